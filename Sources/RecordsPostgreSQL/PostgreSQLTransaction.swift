@@ -82,7 +82,7 @@ public struct PostgreSQLTransaction: TableTransaction {
         try storeRows()
         let statement = RecordStatement.readAllChildren
         var found: [(name: RecordName, isDeleted: Bool)] = []
-        try run(statement.rawValue, statement.sql, Parameters(number, parents.map(\.text))) {
+        try run(statement.rawValue, statement.sql, Parameters(number, Set(parents).map(\.text))) {
             (row) throws(TableError) in
             found.append(try row.child())
             return true

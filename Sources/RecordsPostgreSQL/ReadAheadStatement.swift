@@ -18,8 +18,12 @@ enum ReadAheadStatement: String, CaseIterable {
             SELECT asked.number, digest, answer, time
             FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
                 AS asked (container, account, device, request, number)
-            JOIN answers ON answers.container = asked.container AND answers.account = asked.account
-                AND answers.device = asked.device AND answers.request = asked.request
+            CROSS JOIN LATERAL (
+                SELECT digest, answer, time FROM answers
+                WHERE container = asked.container AND account = asked.account AND device = asked.device
+                    AND request = asked.request
+                OFFSET 0
+            ) AS found
             """
         case .zone:
             """
@@ -37,10 +41,15 @@ enum ReadAheadStatement: String, CaseIterable {
             SELECT name, counter, type, deleted, CASE WHEN bytes <= $4::bigint THEN content END,
                 CASE WHEN bytes <= $4::bigint THEN previous END, parent, bytes <= $4::bigint
             FROM (
-                SELECT *, (sum(coalesce(length(content), 0)::bigint + coalesce(length(previous), 0)::bigint)
+                SELECT stored.*, (sum(coalesce(length(content), 0)::bigint + coalesce(length(previous), 0)::bigint)
                     OVER (ROWS UNBOUNDED PRECEDING))::bigint AS bytes
-                FROM records
-                WHERE zone = (SELECT number FROM zones WHERE container = $1 AND owner = $2 AND name = $3) AND name = ANY($5)
+                FROM (SELECT number FROM zones WHERE container = $1 AND owner = $2 AND name = $3) AS place
+                CROSS JOIN unnest($5::text[]) AS asked (name)
+                CROSS JOIN LATERAL (
+                    SELECT name, counter, type, deleted, content, previous, parent FROM records
+                    WHERE zone = place.number AND name = asked.name
+                    OFFSET 0
+                ) AS stored
             ) AS found
             """
         case .database:

@@ -3,6 +3,10 @@ import RecordTables
 // All SQL of this engine that differs from that of the others.
 
 /// The statements of transactions and locks, and those that only this engine has.
+///
+/// A statement is planned once for a connection, often while its tables are still small. Rows that are found by lists of names are
+/// therefore joined so that no plan can read all rows of a zone, or of a table, and compare them with the list: OFFSET makes
+/// PostgreSQL evaluate the subquery for each name, by the index that begins with all that it compares.
 enum RecordStatement: String, CaseIterable {
     case beginReading = "begin to read"
     case beginWriting = "begin to write"
@@ -39,8 +43,21 @@ enum RecordStatement: String, CaseIterable {
         case .readHubKey: "SELECT key FROM hub WHERE single"
         case .storeHubKey: "INSERT INTO hub (key) VALUES ($1) ON CONFLICT (single) DO UPDATE SET key = excluded.key"
         case .readRecords:
-            "SELECT name, counter, type, deleted, content, previous, parent FROM records WHERE zone = $1 AND name = ANY($2)"
-        case .readAllChildren: "SELECT name, deleted FROM records WHERE zone = $1 AND parent = ANY($2)"
+            """
+            SELECT stored.* FROM unnest($2::text[]) AS asked (name)
+            CROSS JOIN LATERAL (
+                SELECT name, counter, type, deleted, content, previous, parent FROM records
+                WHERE zone = $1 AND name = asked.name
+                OFFSET 0
+            ) AS stored
+            """
+        case .readAllChildren:
+            """
+            SELECT stored.* FROM unnest($2::text[]) AS asked (name)
+            CROSS JOIN LATERAL (
+                SELECT name, deleted FROM records WHERE zone = $1 AND parent = asked.name OFFSET 0
+            ) AS stored
+            """
         case .readSomeChanges:
             """
             SELECT name, counter, type, deleted, content, previous, parent FROM records
@@ -133,6 +150,8 @@ extension TableStatement {
 extension RecordStatement {
     /// The settings of a connection. The timeouts keep a hub that is stopped in the middle of a transaction from stopping the
     /// others; the keepalives let the server notice a machine that is there no longer. A commit is durable also where the server's default is another one.
+    /// Each statement has an index, and plans are made while tables may be empty: none may read a whole table for that.
+    /// Where there is no other plan, that setting makes it seem expensive, for which PostgreSQL would compile it.
     static let settings = """
         SET search_path = waymark;
         SET lock_timeout = '30s';
@@ -140,6 +159,8 @@ extension RecordStatement {
         SET tcp_keepalives_idle = 10;
         SET tcp_keepalives_interval = 5;
         SET tcp_keepalives_count = 3;
+        SET enable_seqscan = off;
+        SET jit = off;
         SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
         """
 
