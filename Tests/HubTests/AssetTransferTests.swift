@@ -192,11 +192,12 @@ import Testing
     @Test func `uploads that stand still keep nobody out`() throws {
         var slow: [UnfinishedRequest] = []
         for number in 0..<60 {
-            let file = File(count: 5_000_000, seed: UInt8(number + 1))
+            // The rest of each never follows.
+            let file = File(count: 1_000, seed: UInt8(number + 1))
             slow.append(
                 try UnfinishedRequest(
                     port: hub.port, "PUT", file.upload(in: phone.notes), token: phone.token,
-                    ["Content-Length: 5000000"], file.bytes[..<1_000]))
+                    ["Content-Length: 5000000"], file.bytes[...]))
         }
         #expect(try laptop.send("GET", "/v1/device", seconds: 10).status == 200)
         #expect(try bob.send("GET", "/v1/device", seconds: 10).status == 200)

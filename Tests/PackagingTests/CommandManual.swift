@@ -54,10 +54,12 @@ struct CommandManual {
     private func sections(_ name: String) -> [String] { places(name).flatMap(section) }
 
     private func summaries(_ names: [String]) -> [String] {
-        [".Bl -tag -width Ds"]
-            + program.subcommands.filter { names.contains($0.name) }.flatMap { command in
-                [".It Cm \(command.name)"] + Mdoc.prose(capitalized(command.summary) + ".")
-            } + [".El"]
+        var lines = [".Bl -tag -width Ds"]
+        for command in program.subcommands where names.contains(command.name) {
+            lines.append(".It Cm \(command.name)")
+            lines += Mdoc.prose(capitalized(command.summary) + ".")
+        }
+        return lines + [".El"]
     }
 
     private func operand(_ option: Option) -> String {
@@ -101,10 +103,12 @@ struct CommandManual {
 
     private func arguments(_ help: HelpText) -> [String] {
         if help.arguments.isEmpty { return [] }
-        return [".Bl -tag -width Ds"]
-            + help.arguments.flatMap { name, text in
-                [".It Ar " + Mdoc.escaped(String(name.drop { $0 == " " }))] + Mdoc.prose(capitalized(text) + ".")
-            } + [".El"]
+        var lines = [".Bl -tag -width Ds"]
+        for (name, text) in help.arguments {
+            lines.append(".It Ar " + Mdoc.escaped(String(name.drop { $0 == " " })))
+            lines += Mdoc.prose(capitalized(text) + ".")
+        }
+        return lines + [".El"]
     }
 
     private func list(_ options: [Option], _ place: Command.Place?) -> [String] {

@@ -58,10 +58,12 @@ import Testing
         let table = String(decoding: try BoundedFile.bytes(of: "/proc/net/tcp", limit: 16 << 20), as: UTF8.self)
         let port = String(repeating: "0", count: 4 - digits.count) + digits
         // State 0A is LISTEN; addresses are in host byte order.
-        let listening = table.split(separator: "\n").map { $0.split(separator: " ") }.filter {
-            $0.count > 3 && $0[3] == "0A" && $0[1].hasSuffix(":\(port)")
+        var listening: [String] = []
+        for line in table.split(separator: "\n") {
+            let columns = line.split(separator: " ").map(String.init)
+            if columns.count > 3, columns[3] == "0A", columns[1].hasSuffix(":\(port)") { listening.append(columns[1]) }
         }
-        #expect(listening.map { String($0[1]) } == ["0100007F:\(port)"])
+        #expect(listening == ["0100007F:\(port)"])
         _ = try server.stop()
     }
 
