@@ -8,6 +8,8 @@ public enum ConnectionShare: Hashable, Sendable {
     case `operator`(UInt32)
     /// The account with this user id.
     case account(UInt32)
+    /// The system service with this name, or all instances of the template with this name, whoever their users are.
+    case unit(String)
     /// All user ids without an account together, because a user with a range of subordinate ids has thousands of them.
     case unaccounted
 }
@@ -56,7 +58,7 @@ struct ConnectionCounts {
             switch share {
             case .root: most
             case .operator: most - forRoot
-            case .account, .unaccounted: most - forRoot - forOperators
+            case .account, .unit, .unaccounted: most - forRoot - forOperators
             }
         if total >= room { return .inAll }
         if share != .root, counts[share, default: 0] >= limits.maximumConnectionsPerUser { return .forUser }

@@ -67,18 +67,21 @@ public final class Server {
             count(\.[closed: .systemError])
             return
         }
-        switch counts.refusal(of: share(of: peer), under: limits) {
+        // Determined once, because a process that ends meanwhile has another quota afterwards.
+        let share = share(of: peer)
+        switch counts.refusal(of: share, under: limits) {
         case .inAll:
             count(\.refusedInAll)
             return refuse(socket, "Too many programs are connected. Try again later.")
         case .forUser:
             count(\.refusedForUser)
-            return refuse(socket, "This user has too many connections open. Close some of them.")
+            let holder = if case .unit = share { "service" } else { "user" }
+            return refuse(socket, "This \(holder) has too many connections open. Close some of them.")
         case nil: break
         }
         do throws(SystemError) {
             let connection = try ServerConnection(socket, peer: peer, listenerName: name, server: self)
-            admit(connection)
+            admit(connection, as: share)
             count(\.acceptedConnections)
         } catch {
             count(\.[closed: .systemError])
@@ -92,7 +95,7 @@ public final class Server {
     ) throws -> ServerConnection {
         let peer = try PeerIdentity(socket: socket.number, handedProcess: process)
         let connection = try ServerConnection(socket, peer: peer, continuing: handed, server: self)
-        admit(connection)
+        admit(connection, as: share(of: peer))
         return connection
     }
 
@@ -106,10 +109,10 @@ public final class Server {
     /// How calls of a method are repeated, if this release knows their parameters.
     func declaredRepetition(of request: CallRequest) -> CallRepetition { service.declaredRepetition(of: request) }
 
-    private func admit(_ connection: ServerConnection) {
+    private func admit(_ connection: ServerConnection, as share: ConnectionShare) {
         connections[ObjectIdentifier(connection)] = connection
-        connection.share = share(of: connection.peer)
-        counts.add(connection.share)
+        connection.share = share
+        counts.add(share)
         statistics.openConnections = connections.count
     }
 

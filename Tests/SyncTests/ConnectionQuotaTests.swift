@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 import Varlink
 
+@testable import Sync
+
 /// Many user ids of one account's subordinate range that connect to the socket of the machine's account, which is open to everybody.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ConnectionQuotaTests {
@@ -32,6 +34,47 @@ struct ConnectionQuotaTests {
         #expect(taken.count == ServerLimits().maximumConnectionsPerUser)
         // A user with an account, and root.
         _ = try serve(machine, as: OtherUser.nobody)
+        _ = try machine.status()
+        withExtendedLifetime(taken) {}
+    }
+
+    /// What is in a control group, connects as a user, and is answered.
+    private struct Visitor {
+        let process: PeerProcess
+        let client: Client
+
+        init(_ machine: SyncProcess, as user: UInt32, in group: TemporaryControlGroup) throws {
+            var script = PeerProcess.Script()
+            script.user = user
+            script.controlGroup = group.folder
+            script.passesConnection = true
+            process = try PeerProcess(connectingTo: machine.socket, script)
+            client = try Client(adopting: OwnedDescriptor(adopting: dup(process.passed)))
+            _ = try client.call("org.varlink.service.GetInfo", [:], timeout: .seconds(60))
+        }
+    }
+
+    @Test(.enabled(if: TemporaryControlGroup.hierarchy != nil, "control groups cannot be made here"))
+    func `in a user namespace each user and service has a quota, by control groups`() throws {
+        // As in the unit of the system, no user is visible but root.
+        let machine = try SyncProcess(entrance: ["/usr/bin/unshare", "--user", "--map-root-user"])
+        #expect(chmod(machine.folder.path, 0o755) == 0)
+        let users = try [2_000_300_000, 2_000_300_001].map { (user: UInt32) in
+            (user, try TemporaryControlGroup("/user.slice/user-\(user).slice/session-1.scope"))
+        }
+        let service = try TemporaryControlGroup("/system.slice/connection-quota.service")
+        let most = ServerLimits().maximumConnectionsPerUser
+        var taken: [Visitor] = []
+        for _ in 0..<most { taken.append(try Visitor(machine, as: users[0].0, in: users[0].1)) }
+        #expect(throws: (any Error).self, "one more of this user") {
+            try Visitor(machine, as: users[0].0, in: users[0].1)
+        }
+        // A subordinate id of the same user.
+        #expect(throws: (any Error).self, "one more in this user's slice") {
+            try Visitor(machine, as: Self.subordinate, in: users[0].1)
+        }
+        taken.append(try Visitor(machine, as: users[1].0, in: users[1].1))
+        taken.append(try Visitor(machine, as: OtherUser.nobody, in: service))
         _ = try machine.status()
         withExtendedLifetime(taken) {}
     }

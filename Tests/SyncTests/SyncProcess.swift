@@ -13,12 +13,14 @@ final class SyncProcess: @unchecked Sendable {
     let socket: String
     private let program: ServedProgram
 
-    /// - Parameter copy: The folder with the copy; nil for one below `folder`.
-    init(more: [String] = [], copy: String? = nil) throws {
+    /// - Parameters:
+    ///   - copy: The folder with the copy; nil for one below `folder`.
+    ///   - entrance: A prefix of its command.
+    init(more: [String] = [], copy: String? = nil, entrance: [String] = []) throws {
         folder = try TemporaryDirectory()
         socket = folder.file("sync.sock")
         let arguments = ["--folder", copy ?? folder.file("copy"), "--listen", socket, "--daemon", folder.file("none")]
-        program = try ServedProgram("waymark-sync", in: folder, arguments + more) { [socket] in
+        program = try ServedProgram("waymark-sync", in: folder, arguments + more, entrance: entrance) { [socket] in
             attempt { try Client(path: socket, timeout: .seconds(5)) } != nil
         }
     }

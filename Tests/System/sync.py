@@ -247,6 +247,50 @@ def synchronizes(scene):
     return f"{int(memory) / 1024:.1f} MiB resident"
 
 
+MACHINES_SOCKET = "/run/waymark-sync/sync.sock"
+# One connection of a service, and what it is answered.
+VISITOR_SERVICE = f"""[Service]
+Type=oneshot
+DynamicUser=yes
+ExecStart=/usr/bin/python3 -B -c 'import sys; sys.path.insert(0, "{TOOLS}/inside"); from varlink import Connection; print(Connection("{MACHINES_SOCKET}").ask("org.varlink.service.GetInfo"))'
+StandardOutput=truncate:/var/tmp/visitor.out
+"""
+
+
+@check("a user who holds all connections that a user may have to the machine's account takes none of others")
+def counts_by_control_groups(scene):
+    machine = scene.machine
+    person = Person(machine)
+    held = "/home/bob/held"
+    machine.write("/etc/systemd/system/visitor.service", VISITOR_SERVICE)
+    machine.run("systemctl", "daemon-reload")
+    eventually("bob's service manager runs",
+               lambda: person.run("systemctl", "--user", "is-system-running", check=False).stdout.strip()
+               in ("running", "degraded"))
+    person.run("systemd-run", "--user", "--unit=holder", "python3", "-B", f"{TOOLS}/inside/holder.py",
+               MACHINES_SOCKET, held)
+    eventually("bob has connected as often as possible", lambda: machine.exists(held))
+    count = int(machine.ask("cat", held))
+    expect(count == 64, "64 connections of one user", count)
+
+    # Another unit of bob's counts to the same quota.
+    person.run("systemd-run", "--user", "--wait", "--unit=second", "sh", "-c",
+               f"timeout 5 python3 -B {TOOLS}/inside/holder.py {MACHINES_SOCKET} {held}-second; true")
+    second = int(machine.ask("cat", f"{held}-second"))
+    expect(second == 0, "none for another unit of bob's", second)
+
+    machine.run("systemctl", "start", "visitor.service")
+    reply = machine.ask("cat", "/var/tmp/visitor.out")
+    expect("waymark-sync" in reply, "a service is served meanwhile", reply)
+    status = machine.run("waymark", "sync", check=False)
+    expect("too many connections" not in status.stdout + status.stderr, "root is served", status.stderr)
+
+    person.run("systemctl", "--user", "stop", "holder.service")
+    machine.remove(held)
+    machine.run("loginctl", "disable-linger", "bob")
+    return f"{count} connections of one user, and others are served"
+
+
 PASSPHRASE = "a heron on the third pier\n"
 # A text that no file may have.
 PLANTED = "the house by the river"

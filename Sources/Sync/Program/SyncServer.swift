@@ -16,6 +16,7 @@ final class SyncServer {
     private let carrier: Carrier
     private let server: Server
     private let accounts: UserAccounts
+    private let shares: CallerShares
     private let ownSocket: String?
     private var network: NetworkLink?
     private let reporter: PushReporter
@@ -79,7 +80,8 @@ final class SyncServer {
         accounts = UserAccounts(clock: clock)
         accounts.onChange = { [weak server] in server?.reviewShares(of: $0) }
         accounts.start()
-        server.sharing = accounts
+        shares = CallerShares(accounts)
+        server.sharing = shares
         try service.register(SyncInterface.text) { call in SyncInterface.perform(call, by: handler) }
         ownSocket = try Self.listen(server, options)
         reporter = try PushReporter(cache, socket: options.daemon, clock: clock)
