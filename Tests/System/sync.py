@@ -71,7 +71,7 @@ call("ModifyZones", save=["notes"])
 call("ModifyRecords", zone="notes", request={"save": [{"record":
     {"name": "n1", "type": "Note", "fields": {"text": {"string": "milk"}}}}]})
 # What is for the person, and for no app.
-for method in ("GetStatus", "GetKeys", "ResetKeys", "ListIdentifierReaders", "GetAlerts", "ListAlertApps"):
+for method in ("GetStatus", "GetKeys", "ExamineReset", "ResetKeys", "ListIdentifierReaders", "GetAlerts", "ListAlertApps"):
     call(method)
 call("AcknowledgeAlert", number=1, count=1)
 call("AllowAlerts", app="reader", allowed=False)
@@ -79,7 +79,7 @@ call("GetTeam", container="%s")
 call("DeploySchema", container="%s", changeRoles=False)
 call("Leave", unsent=0)
 """ % (CONTAINER, CONTAINER)
-FOR_THE_PERSON = 11
+FOR_THE_PERSON = 12
 SERVICE = """[Service]
 Type=oneshot
 DynamicUser=yes

@@ -27,9 +27,17 @@ enum SyncKeysCommand {
                 "Values that only lost machines could read are removed. Zones that have such values are deleted at the hub and"
                     + " made again without them. Apps on other machines that have the values save them again. All other machines"
                     + " have to be trusted again.",
+                "The hub removes the files of such zones with them. Those that are not on this machine are downloaded first, and sent"
+                    + " again afterwards, which needs the hub and room on the disk. If that is not possible, nothing is reset, except"
+                    + " with --lose-files.",
                 "As long as one trusted machine works, this command is not needed: `waymark sync trust` there.",
-            ], options: [AppOptions.yes, SyncLink.socket, CommonOptions.json]),
+            ], options: [loseFiles, AppOptions.yes, SyncLink.socket, CommonOptions.json]),
     ]
+
+    private static let loseFiles = Option(
+        "lose-files", "download nothing: files that are not on this machine are lost, unless another one has them")
+    /// How long a reset may take that downloads files.
+    private static let longestReset: Double = 7 * 86_400
 
     /// Performs one of the commands; false for the name of another one.
     static func run(_ name: String?, _ session: Session) throws(CommandFailure) -> Bool {
@@ -81,14 +89,34 @@ enum SyncKeysCommand {
     }
 
     private static func reset(_ session: Session) throws(CommandFailure) {
-        try AppOptions.confirm(
-            "Remove the values of encrypted fields that this machine cannot read, on all machines and for good?",
-            session)
-        let reply = try SyncLink(session).call(SyncInterface.ResetKeys())
+        let plan = try SyncLink(session).call(SyncInterface.ExamineReset())
+        let losesFiles = session.invocation.has(loseFiles.name)
+        var question =
+            "Remove the values of encrypted fields that this machine cannot read, on all machines and for good?"
+        if plan.assets > 0 {
+            let files = files(plan.assets, plan.assetBytes)
+            question =
+                losesFiles
+                ? "\(files) are not on this machine. They are removed at the hub as well, and lost unless another machine"
+                    + " has them. \(question)"
+                : "\(files) are not on this machine, and are downloaded first. \(question)"
+        }
+        try AppOptions.confirm(question, session)
+        let reply = try SyncLink(session).call(
+            SyncInterface.ResetKeys(loseAssets: losesFiles), seconds: longestReset)
         if session.isJSON { return try session.print(json: reply.bytes) }
         try session.print(
             sentence:
                 "This machine makes a new key. Zones that were reset: \(reply.zones). Trust the other machines again with"
                 + " `waymark sync trust`.")
+        guard reply.lostAssets > 0 else { return }
+        try session.print(
+            sentence:
+                "\(files(reply.lostAssets, reply.lostBytes)) are lost, unless another machine has them and sends them again."
+        )
+    }
+
+    private static func files(_ count: Int64, _ bytes: Int64) -> String {
+        "Files of these zones (\(count), with \(bytes) bytes)"
     }
 }

@@ -6,6 +6,10 @@ import Records
 import Storage
 import Upload
 
+/// Lets downloaded assets stay in the copy as long as somebody has it.
+@DaemonActor
+final class AssetHold {}
+
 /// Downloads assets of which programs want the bytes, in parts that are stored as they come: after an interruption the next request
 /// goes on there. An asset is complete when it has its digest.
 @DaemonActor
@@ -16,6 +20,8 @@ final class AssetFetcher {
         case hub(String)
         /// The hub has no record any more through which this account can read the asset.
         case notFound
+        /// No record of the hub has the asset, but a change that is not sent, or was refused.
+        case unsent
         case storage(StorageError)
     }
 
@@ -44,8 +50,13 @@ final class AssetFetcher {
     private var downloads: [Int64: Download] = [:]
     /// The rows of downloads that wait for others to end, in their order.
     private var queue: [Int64] = []
-    /// Whether bytes of removed assets are removed in the next turn of the loop.
+    /// Whether there may be assets that are not needed, or do not fit.
+    private var mustClean = false
+    /// Whether assets, or bytes of removed ones, are removed in the next turn of the loop.
     private var isRemoving = false
+
+    /// While somebody has it, downloaded assets stay although they do not fit.
+    private weak var presentHold: AssetHold?
 
     private static let mostAtOnce = 4
     /// As long as a part needs at 28 kbit/s.
@@ -71,6 +82,13 @@ final class AssetFetcher {
         let ended = downloads.values
         (downloads, queue) = ([:], [])
         for download in ended { Self.finish(download, .failure(.hub(Self.noHub))) }
+    }
+
+    /// Lets all downloaded assets stay as long as somebody has the hold.
+    func hold() -> AssetHold {
+        let hold = presentHold ?? AssetHold()
+        presentHold = hold
+        return hold
     }
 
     /// The network is another one: each part is requested again.
@@ -162,10 +180,12 @@ final class AssetFetcher {
     /// Whether the asset is complete in the copy.
     private func complete(_ download: Download) -> Result<Void, Failure> {
         do throws(StorageError) {
-            let row = try cache.read { (tables) throws(StorageError) in
-                try tables.asset(download.asset.digest, in: download.zone)
+            return try cache.read { (tables) throws(StorageError) -> Result<Void, Failure> in
+                let row = try tables.asset(download.asset.digest, in: download.zone)
+                if row?.isComplete ?? false { return .success(()) }
+                let isUnsent = row.map { !$0.holders.isEmpty && !$0.holders.contains(.record) } ?? false
+                return .failure(isUnsent ? .unsent : .notFound)
             }
-            return row?.isComplete ?? false ? .success(()) : .failure(.notFound)
         } catch { return .failure(.storage(error)) }
     }
 
@@ -185,7 +205,7 @@ final class AssetFetcher {
                     !row.isComplete, row.stored == part.offset
                 else { return true }
                 // Not before the bytes are here: what is removed for them could not be downloaded again without the hub.
-                while try tables.removeAssets(at: now, limits, needed: part.count, except: Set(downloads.keys)) {
+                while try removeSome(at: now, needed: part.count, tables) {
                     hasRemoved = true
                 }
                 guard try tables.append(answer.body, to: &row) else { return false }
@@ -211,24 +231,28 @@ final class AssetFetcher {
 
     // Removing
 
-    /// Removes assets that nobody needs, and those that do not fit.
+    /// Removes assets that nobody needs, and those that do not fit, in this turn of the loop and in further ones.
     func clean() {
-        guard cache.obstacle == nil else { return }
-        do throws(StorageError) {
-            while try cache.write({ (tables) throws(StorageError) in
-                try tables.removeAssets(at: clock.utcMicroseconds, limits, except: Set(downloads.keys))
-            }) {}
-        } catch { return Self.warn(error) }
+        mustClean = true
         if !isRemoving { removePiece() }
     }
 
-    /// Removes some bytes of what was removed, and goes on in the next turn of the loop, so that nobody waits for a large asset. What a
-    /// crash leaves is removed after the next start.
+    private func removeSome(at now: Int64, needed: Int64 = 0, _ tables: CacheTables) throws(StorageError) -> Bool {
+        var limits = limits
+        if presentHold != nil { limits.cachedBytes = .max - needed }
+        return try tables.removeAssets(at: now, limits, needed: needed, except: Set(downloads.keys))
+    }
+
+    /// Removes some of the assets that are not needed, or else some bytes of what was removed, and goes on in the next turn of the loop:
+    /// nobody waits for many or large assets. What a crash leaves is removed after the next start.
     private func removePiece() {
         isRemoving = false
         guard cache.obstacle == nil else { return }
         do throws(StorageError) {
-            isRemoving = try cache.write { (tables) throws(StorageError) in try tables.removePiece() }
+            (mustClean, isRemoving) = try cache.write { (tables) throws(StorageError) in
+                if mustClean, try removeSome(at: clock.utcMicroseconds, tables) { return (true, true) }
+                return (false, try tables.removePiece())
+            }
             if !isRemoving { try cache.shrink() }
         } catch { return Self.warn(error) }
         if isRemoving { DaemonActor.post { [weak self] in self?.removePiece() } }

@@ -153,6 +153,32 @@ extension CacheTables {
             digests.insert(digest)
         }
         for digest in digests { try settleHolders(of: digest, in: zone) }
+        guard holder == .record else { return }
+        for digest in assets.map({ HexText.text($0.digest) })
+        where try holders(of: digest, in: zone).contains(.refusedChange) {
+            holdings.noteArrival(of: digest)
+        }
+    }
+
+    /// Sends the changes again that the hub has refused because it did not have an asset which records of the zone have now.
+    func sendChangesWithArrivedAssets(in zone: ZoneRow) throws(StorageError) {
+        for text in holdings.takeArrivals() {
+            guard let digest = HexText.bytes(of: text) else { continue }
+            let names = try statements.all(
+                .readAssetChanges,
+                [.integer(zone.id), .text(text), .integer(AssetRow.Holders.refusedChange.rawValue)]
+            ) { (row) throws(StorageError) in try Self.name(row.text(0)) }
+            for name in names {
+                guard var change = try change(name, in: zone),
+                    change.error == RecordOutcome.assetNotFound(digest).json
+                else { continue }
+                let record = try record(name, in: zone) ?? RecordRow()
+                let before = SeenRecord(change, of: record.base)
+                change.error = nil
+                try store(change, name, in: zone)
+                try settle(record, change, name, in: zone, before: before, isLocal: false)
+            }
+        }
     }
 
     /// Notes that the hub's records of a zone are removed from the copy, or with its changes.
@@ -230,7 +256,11 @@ extension CacheTables {
     /// Sets the changes aside that have an asset which the hub does not accept.
     func setAsideChanges(with row: AssetRow, _ error: [UInt8], in zone: ZoneRow) throws(StorageError) {
         let names = try statements.all(
-            .readAssetChanges, [.integer(zone.id), .text(HexText.text(row.asset.digest))]
+            .readAssetChanges,
+            [
+                .integer(zone.id), .text(HexText.text(row.asset.digest)),
+                .integer(AssetRow.Holders.change.rawValue),
+            ]
         ) { (row) throws(StorageError) in try Self.name(row.text(0)) }
         for name in names { try setAside(name, error, in: zone) }
     }
@@ -265,6 +295,16 @@ extension CacheTables {
 /// Whether something has assets, looked up once in a transaction: a copy without assets stores each record with no further statement.
 final class AssetHoldings {
     private var known: Bool?
+    private var arrivals: Set<String> = []
+
+    /// A record of the hub has an asset that a refused change has as well.
+    func noteArrival(of digest: String) { arrivals.insert(digest) }
+
+    /// The assets that were noted since the last call.
+    func takeArrivals() -> Set<String> {
+        defer { arrivals = [] }
+        return arrivals
+    }
 
     /// Something has an asset now.
     func note() { known = true }

@@ -150,6 +150,12 @@ extension SyncService {
         switch failure {
         case .hub(let problem):
             .networkUnavailable(message: "The asset is not on this machine, and cannot be downloaded. \(problem)")
+        case .unsent:
+            .assetNotFound(
+                message:
+                    "The bytes of this asset are neither on this machine nor at the hub: before the change of the record"
+                    + " \(name) was sent, the hub removed them with other records, or with the zone, as a reset of the"
+                    + " account's encryption does. Add them again, or save the record without them.")
         case .notFound:
             .assetNotFound(
                 message:

@@ -77,25 +77,28 @@ extension CacheTables {
         try store(zone)
         // No record has been listed in this pass.
         try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in
-            try resend(name, in: zone) { _, _ in false }
+            try resend(name, in: zone, without: []) { _, _ in false }
         }
     }
 
     /// Has the hub delete a zone, makes it again, and saves all of its records again without the sealed values of which a condition
-    /// is true.
+    /// is true, and without the assets of which this machine does not have the bytes: with them they could not be saved.
     func reset(_ zone: ZoneRow, without isLost: (FieldPlace, SealedField) -> Bool) throws(StorageError) {
         var zone = zone
         (zone.mustDelete, zone.mustMake, zone.token, zone.isStale, zone.pass) = (true, true, nil, false, 0)
         (zone.reason, zone.isLocal) = (.encryptedDataReset, true)
         zone.revision = try nextRevision(zone.container)
         try store(zone)
+        // The hub removes the bytes with the zone.
+        try statements.run(.uploadZoneAgain, [.integer(zone.id)])
+        let lost = Set(try missingAssets(of: zone).map(\.asset))
         try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in
-            try resend(name, in: zone, without: isLost)
+            try resend(name, in: zone, without: lost, isLost)
         }
     }
 
     private func resend(
-        _ name: RecordName, in zone: ZoneRow, without isLost: (FieldPlace, SealedField) -> Bool
+        _ name: RecordName, in zone: ZoneRow, without assets: Set<Asset>, _ isLost: (FieldPlace, SealedField) -> Bool
     ) throws(StorageError) {
         guard var record = try record(name, in: zone), let base = record.base else { return }
         var change = try change(name, in: zone) ?? ChangeRow()
@@ -107,7 +110,7 @@ extension CacheTables {
         if case .delete = change.pending { change.pending = nil }
         if case .save(var save) = change.pending {
             save.draft.fields = save.draft.fields.filter { field, value in
-                guard case .sealed(let sealed) = value else { return true }
+                guard case .sealed(let sealed) = value else { return assets.isDisjoint(with: value.assets) }
                 return !isLost(FieldPlace(zone.zone, name, field), sealed)
             }
             change.pending = .save(save)
@@ -157,6 +160,7 @@ extension CacheTables {
     func apply(_ page: WrittenZoneChanges, to zone: ZoneRow) throws(StorageError) {
         var zone = zone
         try settle(page, in: zone)
+        try sendChangesWithArrivedAssets(in: zone)
         zone.token = page.token
         zone.isStale = page.moreComing
         if !page.moreComing { zone.isNew = false }

@@ -157,6 +157,7 @@ extension CacheTables {
             try ModifyRecords(zone.zone, json: request.body)
         }
         for (name, outcome) in zip(body.names, outcomes) { try apply(outcome, to: name, in: zone) }
+        try sendChangesWithArrivedAssets(in: zone)
     }
 
     private func apply(_ outcome: RecordOutcome, to name: RecordName, in zone: ZoneRow) throws(StorageError) {

@@ -113,6 +113,8 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readAssetHolders = "read who has an asset"
     case findAssetRecord = "find a record that has an asset"
     case readAssetChanges = "read the changes that have an asset"
+    case readMissingAssets = "find the assets of a zone of which the copy does not have all bytes"
+    case uploadZoneAgain = "begin the uploads of a zone again"
     case holdAsset = "note that something has an asset"
     case removeRecordAssets = "note that a record has no assets"
     case removeChangeAssets = "note that a change has no assets"
@@ -404,7 +406,14 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             """
             SELECT name FROM assetHolders WHERE zone = ?1 AND digest = ?2 AND holder = 1 ORDER BY name <> ?3 LIMIT 1
             """
-        case .readAssetChanges: "SELECT name FROM assetHolders WHERE zone = ? AND digest = ? AND holder = 2"
+        case .readAssetChanges: "SELECT name FROM assetHolders WHERE zone = ? AND digest = ? AND holder = ?"
+        case .readMissingAssets:
+            """
+            SELECT digest, min(name) FROM assetHolders WHERE zone = ?1 AND holder = 1 AND NOT EXISTS (
+                SELECT 1 FROM assets WHERE assets.zone = ?1 AND assets.digest = assetHolders.digest AND state IS NULL
+            ) GROUP BY digest
+            """
+        case .uploadZoneAgain: "UPDATE assets SET isUploaded = 0, sent = NULL WHERE zone = ?"
         case .holdAsset:
             "INSERT INTO assetHolders (zone, name, holder, digest) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
         case .removeRecordAssets:

@@ -156,20 +156,11 @@ final class FieldKeys {
     func reset() throws(StorageError) -> Int {
         guard let account = carrier.account?.id else { return 0 }
         try use()
-        let keys = keys
+        let isLost = isLost
         let count = try cache.write { (tables) throws(StorageError) -> Int in
-            var count = 0
-            func isLost(_ place: FieldPlace, _ field: SealedField) -> Bool {
-                if case .value = field.open(at: place, with: keys) { false } else { true }
-            }
-            for container in try tables.containers() where container.container != KeyZone.container {
-                for zone in try tables.zones(.readZones, in: container)
-                where zone.zone.owner == account.account && zone.zone.name != .defaultZone {
-                    guard try !tables.sealedRecords(of: zone, where: isLost).isEmpty else { continue }
-                    try tables.reset(zone, without: isLost)
-                    count += 1
-                }
-            }
+            let doomed = try tables.doomedZones(of: account.account, where: isLost)
+            for each in doomed { try tables.reset(each.zone, without: isLost) }
+            let count = doomed.count
             let container = try tables.open(KeyZone.container)
             _ = try tables.modify(container, of: account.account, saving: [], deleting: [KeyZone.zoneName])
             try tables.removeGenerations()
@@ -181,6 +172,26 @@ final class FieldKeys {
         (state, examined, problem) = (.unknown, nil, nil)
         carrier.noteChange()
         return count
+    }
+
+    /// The zones that a reset deletes and makes again, and their assets of which this machine does not have all bytes.
+    func examineReset() throws(StorageError) -> (zones: [DoomedZone], missing: [MissingAsset]) {
+        guard let account = carrier.account?.id else { return ([], []) }
+        let isLost = isLost
+        return try cache.read { (tables) throws(StorageError) in
+            let zones = try tables.doomedZones(of: account.account, where: isLost)
+            var missing: [MissingAsset] = []
+            for each in zones { missing += try tables.missingAssets(of: each.zone) }
+            return (zones, missing)
+        }
+    }
+
+    /// Whether this machine cannot read a value.
+    private var isLost: (FieldPlace, SealedField) -> Bool {
+        let keys = keys
+        return { place, field in
+            if case .value = field.open(at: place, with: keys) { false } else { true }
+        }
     }
 
     // Values

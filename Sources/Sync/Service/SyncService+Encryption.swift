@@ -52,17 +52,8 @@ extension SyncService {
         }
     }
 
-    func resetKeys(_ call: MethodCall<SyncInterface.ResetKeys>) throws(Failure) {
-        try requirePerson(call.connection)
-        _ = try account
-        let zones = try storing { () throws(StorageError) in try keys.reset() }
-        Log.notice("the key of encrypted fields is a new one, and \(zones) zones without readable values are reset")
-        changed()
-        call.reply(.init(zones: Int64(zones)))
-    }
-
     /// Goes on with a call when everything was sent and fetched; fails it if that is not possible at present.
-    private func whenSynchronized<Method: VarlinkMethod>(
+    func whenSynchronized<Method: VarlinkMethod>(
         _ call: MethodCall<Method>,
         _ body: @escaping @DaemonActor (SyncService, MethodCall<Method>) throws(Failure) -> Void
     ) where Method.Failure == Failure {

@@ -68,6 +68,7 @@ public enum SyncInterface: VarlinkInterface {
         case getChanges = "io.waymark.Sync.GetChanges"
         case getKeys = "io.waymark.Sync.GetKeys"
         case trustMachine = "io.waymark.Sync.TrustMachine"
+        case examineReset = "io.waymark.Sync.ExamineReset"
         case resetKeys = "io.waymark.Sync.ResetKeys"
         case listRefusedChanges = "io.waymark.Sync.ListRefusedChanges"
         case discardChanges = "io.waymark.Sync.DiscardChanges"
@@ -1743,10 +1744,64 @@ public enum SyncInterface: VarlinkInterface {
         }
     }
 
+    /// What ResetKeys would do now: how many zones it would reset, and the assets of these zones whose bytes are not on
+    /// this machine: how many, and how many bytes. For programs that act for the person.
+    public struct ExamineReset: VarlinkMethod {
+        /// The errors of the interface.
+        public typealias Failure = SyncInterface.Failure
+        /// The method's full name.
+        public static let name = "io.waymark.Sync.ExamineReset"
+        /// Whether it is called with `more`.
+        public static let needsMore = false
+
+        /// The reply of `ExamineReset`.
+        public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
+            /// `zones`.
+            public var zones: Int64
+            /// `assets`.
+            public var assets: Int64
+            /// `assetBytes`.
+            public var assetBytes: Int64
+
+            /// A value of these members.
+            public init(zones: Int64, assets: Int64, assetBytes: Int64) {
+                self.zones = zones
+                self.assets = assets
+                self.assetBytes = assetBytes
+            }
+
+            /// Reads the members.
+            public init(varlink json: JSON) throws(InvalidParameter) {
+                zones = try json.value("zones")
+                assets = try json.value("assets")
+                assetBytes = try json.value("assetBytes")
+            }
+
+            /// Writes the members.
+            public func writeMembers(to writer: inout JSONWriter) {
+                writer.member("zones", of: zones)
+                writer.member("assets", of: assets)
+                writer.member("assetBytes", of: assetBytes)
+            }
+        }
+
+        /// A value without members.
+        public init() {}
+
+        /// Reads the members, of which there are none.
+        public init(varlink _: JSON) throws(InvalidParameter) {}
+
+        /// Writes the members.
+        public func writeMembers(to _: inout JSONWriter) {}
+    }
+
     /// Begins with a new key where no machine has the present one any more. Zones of this account with encrypted values
     /// that this machine cannot read are deleted with the reason `encryptedDataReset`, and made again without these
-    /// values. The other machines have to be trusted again. `zones` is how many zones were reset. For programs that act
-    /// for the person.
+    /// values. The other machines have to be trusted again. The hub removes the bytes of assets with a zone, so that
+    /// those which this machine does not have are downloaded first: the reply comes afterwards, and nothing is reset if
+    /// that fails. With `loseAssets` nothing is downloaded, and the hub is not needed. `zones` is how many zones were
+    /// reset, and `lostAssets` how many assets of theirs this machine does not have, with `lostBytes` in all. For
+    /// programs that act for the person.
     public struct ResetKeys: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1759,31 +1814,50 @@ public enum SyncInterface: VarlinkInterface {
         public struct Reply: VarlinkValue, VarlinkMembers, Equatable {
             /// `zones`.
             public var zones: Int64
+            /// `lostAssets`.
+            public var lostAssets: Int64
+            /// `lostBytes`.
+            public var lostBytes: Int64
 
             /// A value of these members.
-            public init(zones: Int64) {
+            public init(zones: Int64, lostAssets: Int64, lostBytes: Int64) {
                 self.zones = zones
+                self.lostAssets = lostAssets
+                self.lostBytes = lostBytes
             }
 
             /// Reads the members.
             public init(varlink json: JSON) throws(InvalidParameter) {
                 zones = try json.value("zones")
+                lostAssets = try json.value("lostAssets")
+                lostBytes = try json.value("lostBytes")
             }
 
             /// Writes the members.
             public func writeMembers(to writer: inout JSONWriter) {
                 writer.member("zones", of: zones)
+                writer.member("lostAssets", of: lostAssets)
+                writer.member("lostBytes", of: lostBytes)
             }
         }
 
-        /// A value without members.
-        public init() {}
+        /// `loseAssets`.
+        public var loseAssets: Bool?
 
-        /// Reads the members, of which there are none.
-        public init(varlink _: JSON) throws(InvalidParameter) {}
+        /// A value of these members.
+        public init(loseAssets: Bool? = nil) {
+            self.loseAssets = loseAssets
+        }
+
+        /// Reads the members.
+        public init(varlink json: JSON) throws(InvalidParameter) {
+            loseAssets = try json.optional("loseAssets")
+        }
 
         /// Writes the members.
-        public func writeMembers(to _: inout JSONWriter) {}
+        public func writeMembers(to writer: inout JSONWriter) {
+            writer.member("loseAssets", of: loseAssets)
+        }
     }
 
     /// The changes of a container that the hub has refused, in the order in which they were made: all of them, or with
@@ -3539,6 +3613,8 @@ public enum SyncInterface: VarlinkInterface {
         func getKeys(_ call: MethodCall<GetKeys>) throws(Failure)
         /// Handles `TrustMachine`.
         func trustMachine(_ call: MethodCall<TrustMachine>) throws(Failure)
+        /// Handles `ExamineReset`.
+        func examineReset(_ call: MethodCall<ExamineReset>) throws(Failure)
         /// Handles `ResetKeys`.
         func resetKeys(_ call: MethodCall<ResetKeys>) throws(Failure)
         /// Handles `ListRefusedChanges`.
@@ -3662,6 +3738,10 @@ public enum SyncInterface: VarlinkInterface {
         case "TrustMachine":
             call.perform(TrustMachine.self) { (call) throws(Failure) in
                 try handler.trustMachine(call)
+            }
+        case "ExamineReset":
+            call.perform(ExamineReset.self) { (call) throws(Failure) in
+                try handler.examineReset(call)
             }
         case "ResetKeys":
             call.perform(ResetKeys.self) { (call) throws(Failure) in
