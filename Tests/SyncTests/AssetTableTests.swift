@@ -462,7 +462,8 @@ private typealias ZoneRow = Sync.ZoneRow
             let database = try Database(path: old.file("sync.sqlite"))
             try database.execute(
                 """
-                DROP TABLE assetHolders; DROP TABLE assetParts; DROP TABLE assets; PRAGMA user_version = \(Self.version)
+                DROP TABLE assetHolders; DROP TABLE assetParts; DROP TABLE assets;
+                ALTER TABLE alertSubscriptions DROP COLUMN state; PRAGMA user_version = \(Self.version)
                 """, as: "make an earlier file")
         }
         let opened = try SyncCache(folder: old.path)

@@ -45,6 +45,7 @@ final class AlertQueue {
     /// Announces new alerts: everything was fetched, or settings have changed.
     func update() {
         do throws(StorageError) {
+            try forgetFired()
             let due = try due()
             let counts = Dictionary(uniqueKeysWithValues: due.map { ($0.alert.number, $0.alert.count) })
             let new = due.filter { announced[$0.alert.number] ?? 0 < $0.alert.count }
@@ -64,6 +65,14 @@ final class AlertQueue {
         } catch {
             // A closed copy shows nothing; what is wrong with another one is reported where it is used.
             removeMark()
+        }
+    }
+
+    private func forgetFired() throws(StorageError) {
+        let containers = try cache.read { (tables) throws(StorageError) in try tables.containersWithFiredAlerts() }
+        guard !containers.isEmpty else { return }
+        try cache.write { (tables) throws(StorageError) in
+            for container in containers { try tables.forgetFiredAlerts(in: container) }
         }
     }
 

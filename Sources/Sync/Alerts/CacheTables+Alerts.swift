@@ -101,12 +101,13 @@ extension CacheTables {
         try statements.run(.markAlertsStale, [.integer(container)])
     }
 
-    /// Stores which subscriptions of a database have alerts.
+    /// Stores which subscriptions of a database have alerts. One that ends when it fires, and is not listed any more, stays for now: it may
+    /// have fired with a change that was not fetched yet.
     func apply(
         _ subscriptions: [Subscription], of database: AlertDatabase, in container: Int64
     ) throws(StorageError) {
         let place: [SQLValue] = [.integer(container), .text(database.rawValue)]
-        try statements.run(.removeAlertSubscriptions, place)
+        try statements.run(.endAlertSubscriptions, place)
         for subscription in subscriptions {
             guard let alert = subscription.alert else { continue }
             let key = place + [.text(subscription.name.text)]
@@ -114,8 +115,44 @@ extension CacheTables {
                 .storeAlertSubscription, key + [.text(String(decoding: subscription.subject.json, as: UTF8.self))])
             try statements.run(.explainAlert, key + [.text(String(decoding: alert.json, as: UTF8.self))])
         }
+        try statements.run(.removeAlertSubscriptions, place)
         try statements.run(.removeUnexplained, place)
         try statements.run(.markAlertsRead, [.integer(container), .integer(database.bit)])
+    }
+
+    /// Whether a subscription that ends when it fires is not listed any more, for a reason that the pushes to this machine say.
+    func hasEndedAlert(in container: Int64) throws(StorageError) -> Bool {
+        try statements.first(.findEndedAlert, [.integer(container)]) { _ in true } ?? false
+    }
+
+    /// Applies all pushes that this machine has not acknowledged: an ended subscription that one of them names has fired, and its alert
+    /// is stored with the change. The others were removed.
+    func endAlerts(after pushes: [Push], in container: ContainerRow) throws(StorageError) {
+        for push in pushes where push.target.container == container.container {
+            if let name = push.subscription { try noteAlertFired(name, push.database.scopeName, in: container.id) }
+        }
+        try statements.run(.removeEndedAlerts, [.integer(container.id)])
+    }
+
+    /// Notes that a subscription has fired, which the hub may have removed with that.
+    func noteAlertFired(_ name: SubscriptionName, _ database: String, in container: Int64) throws(StorageError) {
+        try statements.run(.noteAlertFired, [.integer(container), .text(database), .text(name.text)])
+    }
+
+    /// The containers in which everything was fetched, and that have subscriptions which have fired with a change that is not there any
+    /// more: the record has become something else since.
+    func containersWithFiredAlerts() throws(StorageError) -> [Int64] {
+        var found: [Int64] = []
+        for container in try containers() {
+            let hasSome = try statements.first(.findFiredAlert, [.integer(container.id)]) { _ in true } ?? false
+            if hasSome, try isFetched(container) { found.append(container.id) }
+        }
+        return found
+    }
+
+    /// Forgets the subscriptions of a container that have fired.
+    func forgetFiredAlerts(in container: Int64) throws(StorageError) {
+        try statements.run(.removeFiredAlerts, [.integer(container)])
     }
 
     private func alertSubscriptions(

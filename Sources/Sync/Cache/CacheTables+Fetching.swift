@@ -274,6 +274,7 @@ extension CacheTables {
             }
             if let name = push.subscription {
                 try noteFired(name, push.database.scopeName, in: container.id)
+                try noteAlertFired(name, push.database.scopeName, in: container.id)
                 if push.database.scope == .everybody { try notePublicAlert(name, in: container) }
             }
             let scope: DatabaseScope

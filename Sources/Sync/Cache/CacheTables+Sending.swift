@@ -7,6 +7,8 @@ enum SyncWork: Equatable, Sendable {
     case register(ContainerRow)
     /// Read the subscriptions with alerts of a database.
     case fetchAlerts(ContainerRow, AlertDatabase)
+    /// Read the pushes that this machine has not acknowledged, which say whether subscriptions with alerts have fired.
+    case readPushes(ContainerRow, AccountDevice)
     case fetchDatabase(ContainerRow, DatabaseScope, token: [UInt8]?)
     case fetchZone(ContainerRow, ZoneRow)
     /// Send the request in progress.
@@ -31,6 +33,7 @@ extension CacheTables {
             if !container.isRegistered { return .register(container) }
             // Before the changes are fetched that these subscriptions cover.
             if let database = container.staleAlertDatabase { return .fetchAlerts(container, database) }
+            if try hasEndedAlert(in: container.id), let own = try account()?.id { return .readPushes(container, own) }
             let stale = try statements.first(.readStaleDatabase, [.integer(container.id)]) { row in
                 (DatabaseScope(rawValue: row.integer(0)), row.isNull(1) ? nil : row.withBytes(1) { Array($0) })
             }

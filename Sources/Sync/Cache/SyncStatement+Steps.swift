@@ -197,5 +197,8 @@ extension SyncStatement {
             FROM changes, json_tree(coalesce(pending, '{}'), '$.save[0].record.fields')
             WHERE key = 'digest' AND type = 'text';
         """,
+        """
+        ALTER TABLE alertSubscriptions ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
+        """,
     ]
 }

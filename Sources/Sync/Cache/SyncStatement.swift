@@ -45,7 +45,13 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case markAlertsRead = "note that subscriptions with alerts were read"
     case readAlertSubscriptions = "read the subscriptions with alerts of a database"
     case storeAlertSubscription = "store a subscription with an alert"
-    case removeAlertSubscriptions = "remove the subscriptions with alerts of a database"
+    case endAlertSubscriptions = "note that subscriptions with alerts may not be listed any more"
+    case removeAlertSubscriptions = "remove the subscriptions with alerts of a database that are not listed any more"
+    case findEndedAlert = "find a subscription with an alert that has ended for an unknown reason"
+    case noteAlertFired = "note that a subscription with an alert has fired"
+    case removeEndedAlerts = "remove the subscriptions with alerts that have ended without firing"
+    case findFiredAlert = "find a subscription with an alert that has fired"
+    case removeFiredAlerts = "remove the subscriptions with alerts that have fired"
     case removeAlertSubscription = "remove a subscription with an alert"
     case storeAlert = "store an alert"
     case explainAlert = "store what an alert says"
@@ -236,8 +242,24 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .readAlertSubscriptions:
             "SELECT name, subject FROM alertSubscriptions WHERE container = ? AND database = ?"
         case .storeAlertSubscription:
-            "INSERT INTO alertSubscriptions (container, database, name, subject) VALUES (?, ?, ?, ?)"
-        case .removeAlertSubscriptions: "DELETE FROM alertSubscriptions WHERE container = ? AND database = ?"
+            """
+            INSERT INTO alertSubscriptions (container, database, name, subject, state) VALUES (?, ?, ?, ?, 0)
+            ON CONFLICT DO UPDATE SET subject = excluded.subject, state = 0
+            """
+        case .endAlertSubscriptions:
+            "UPDATE alertSubscriptions SET state = 1 WHERE container = ? AND database = ? AND state = 0"
+        case .removeAlertSubscriptions:
+            "DELETE FROM alertSubscriptions WHERE container = ? AND database = ? AND state > 0 AND NOT \(Self.isOnce)"
+        case .findEndedAlert: "SELECT 1 FROM alertSubscriptions WHERE container = ? AND state = 1 LIMIT 1"
+        case .noteAlertFired:
+            """
+            UPDATE alertSubscriptions SET state = 2 WHERE container = ? AND database = ? AND name = ? AND \(Self.isOnce)
+            """
+        case .removeEndedAlerts: "DELETE FROM alertSubscriptions WHERE container = ? AND state = 1"
+        case .findFiredAlert:
+            "SELECT 1 FROM alertSubscriptions WHERE container = ? AND state = 2 AND database <> 'public' LIMIT 1"
+        case .removeFiredAlerts:
+            "DELETE FROM alertSubscriptions WHERE container = ? AND state = 2 AND database <> 'public'"
         case .removeAlertSubscription:
             "DELETE FROM alertSubscriptions WHERE container = ? AND database = ? AND name = ?"
         case .storeAlert:
@@ -481,6 +503,9 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         """
 
     /// Whether a row of `assets` has bytes that the hub needs before it accepts a change. The index has the same condition.
+    /// Whether a row of `alertSubscriptions` is a subscription that ends when it fires.
+    private static let isOnce = "coalesce(json_extract(subject, '$.once'), 0)"
+
     private static let mustUpload = "assets.holders & 2 AND NOT assets.isUploaded AND assets.state IS NULL"
 
     /// Whether a row of `changes` has an asset that is not uploaded yet.

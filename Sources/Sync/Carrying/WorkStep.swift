@@ -26,6 +26,7 @@ struct WorkStep {
             } + [HubRequest(method: .put, path: HubAddress.registration(row.container))]
         case .fetchAlerts(let row, let database):
             [HubRequest(method: .get, path: HubAddress.subscriptions(row.container, database.rawValue))]
+        case .readPushes: [HubRequest(method: .get, path: "/v1/pushes")]
         case .fetchDatabase(let row, let scope, let token):
             [HubRequest(method: .get, path: HubAddress.changes(row.container, scope, token: token))]
         case .fetchZone(_, let zone):
@@ -44,7 +45,7 @@ struct WorkStep {
     var sends: Bool {
         switch work {
         case .send, .upload: true
-        case .register, .fetchAlerts, .fetchDatabase, .fetchZone: false
+        case .register, .fetchAlerts, .readPushes, .fetchDatabase, .fetchZone: false
         }
     }
 
@@ -59,6 +60,12 @@ struct WorkStep {
             try cache.write { (tables) throws(StorageError) in try tables.markRegistered(row.id) }
             return .next
         case .fetchAlerts(let row, let database): return try fetched(reply, row, database, cache)
+        case .readPushes(let row, let device):
+            guard case .done(let body) = reply else { return .pause(reply) }
+            let pushes = Self.understood { () throws(FormatError) in try [Push](to: device, json: body) }
+            guard let pushes else { return .pause(.strange(status: 200)) }
+            try cache.write { (tables) throws(StorageError) in try tables.endAlerts(after: pushes, in: row) }
+            return .next
         case .fetchDatabase(let row, let scope, _): return try fetched(reply, row, scope, cache)
         case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache, ahead)
         case .send(let row, let zone?, let request): return try sent(reply, request, zone, row, cache)
