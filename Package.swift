@@ -92,7 +92,7 @@ let package = Package(
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),
         library("HTTP", ["CCurl", "Durations", "JSONText", "Platform", "Upload"]),
-        library("HTTPServing", ["CLinux", "CMicroHTTPD", "Platform"]),
+        library("HTTPServing", ["CLinux", "CMicroHTTPD", "Durations", "Platform"]),
         library(
             "MQTT",
             ["CMosquitto", "COpenSSL", "Durations", "NetworkPaths", "Platform", "Resolver", "Upload"]),

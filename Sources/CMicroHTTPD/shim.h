@@ -42,6 +42,12 @@ static inline unsigned int waymark_http_connections(struct MHD_Daemon *server) {
     return info ? info->num_connections : 0;
 }
 
+/// The socket of a connection, or -1. MHD_get_connection_info, which is variadic.
+static inline int waymark_http_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
 /// Calls `each` for the names and values of a request's headers. MHD_get_connection_values.
 static inline void waymark_http_headers(
     struct MHD_Connection *connection, MHD_KeyValueIterator each, void *context) {

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Durations
 import Glibc
 import Platform
 
@@ -36,6 +37,10 @@ public final class Exchange {
     private var partSize: Int?
     /// The response to a body that the service does not want the rest of.
     private var refusal: HTTPReply?
+    /// When it was decided.
+    private var refusedAt: UInt64?
+    /// Whether the connection is answered while the client is sending.
+    private var lingers = false
     /// The source of the body of a response that is sent in parts.
     private var source: BodySource?
     private var received = 0
@@ -81,43 +86,53 @@ public final class Exchange {
     }
 
     /// Sends a response to a body of which the service does not want the rest: a response can only follow the body, of which
-    /// therefore some more is received. A client that does not stop is disconnected.
+    /// therefore the rest is received, for some time and up to some bytes at least. A client that does not stop is disconnected.
     public func refusePart(_ reply: HTTPReply) {
         guard case .part = phase else { return self.reply(reply) }
         discardBody(before: reply)
     }
 
-    /// Sends a response to a request whose body the service does not want, after the body unless that is very long. A response before it
-    /// closes the connection while the client is sending: the reset of the connection that follows destroys a response that the client,
-    /// or a proxy, has not read yet.
+    /// Sends a response to a request whose body the service does not want: after the body, so that the connection stays open, unless
+    /// that is very long. A response before it closes the connection, and what the client is still sending is received for some time, so
+    /// that it reads the response.
     public func refuseBody(_ reply: HTTPReply) {
         guard case .head = phase, isSendingBody else { return self.reply(reply) }
-        discardBody(before: reply)
+        let announced = request.headers["content-length"].flatMap(Int.init) ?? 0
+        guard announced > Self.mostDiscarded, request.headers["transfer-encoding"] == nil else {
+            return discardBody(before: reply)
+        }
+        lingers = true
+        self.reply(reply)
     }
 
-    /// Whether the client sends a body without waiting for a decision, and one that can be received.
+    /// Whether the client sends a body without waiting for a decision.
     private var isSendingBody: Bool {
         let headers = request.headers
         if headers["expect"]?.lowercased() == "100-continue" { return false }
-        if headers["transfer-encoding"] != nil { return true }
-        return (1...Self.mostDiscarded).contains(headers["content-length"].flatMap(Int.init) ?? 0)
+        return headers["transfer-encoding"] != nil || headers["content-length"].flatMap(Int.init) ?? 0 > 0
     }
 
     private func discardBody(before reply: HTTPReply) {
         request.body = []
         refusal = reply
+        refusedAt = server?.clock.monotonicNanoseconds
         longestBody = received
         phase = .body
         isAdmittedLate = isSuspended && received == 0
         resume()
     }
 
-    /// The most bytes of a refused body that are received.
+    /// The bytes of a refused body that are received, however long it takes.
     private static let mostDiscarded = 8 << 20
+    /// How long more of it is received.
+    private static let longestDiscard = Duration.seconds(30)
 
-    /// The most bytes of a body after which a client is disconnected: a response can only follow the body.
-    private var mostReceived: Int {
-        refusal == nil && partSize == nil ? 2 * longestBody + 1 << 20 : longestBody + Self.mostDiscarded
+    /// Whether a client has sent so much that it is disconnected without a response, which can only follow the body.
+    private var isWaste: Bool {
+        if refusal == nil, partSize == nil { return received > 2 * longestBody + 1 << 20 }
+        guard received > longestBody + Self.mostDiscarded else { return false }
+        guard let refusedAt, let now = server?.clock.monotonicNanoseconds else { return true }
+        return now >= refusedAt.after(Self.longestDiscard)
     }
 
     /// Sends a response whose body is so long, and comes in parts: the service provides bytes from an offset on whenever they
@@ -198,7 +213,7 @@ public final class Exchange {
         case .head, .part, .complete: break
         case .body where !bytes.isEmpty:
             append(bytes)
-            if received > mostReceived { return .NO }
+            if isWaste { return .NO }
             if let partSize, request.body.count >= partSize {
                 phase = .part
                 server?.service?.receivePart(self)
@@ -242,6 +257,7 @@ public final class Exchange {
     }
 
     func end() {
+        if lingers { server?.linger(connection) }
         phase = .over
         if isSuspended { server?.forget(self) }
         isSuspended = false

@@ -12,6 +12,9 @@ public final class HTTPServer {
     private var isRunning = false
     /// Whether `run` is about to be called for connections that were resumed.
     private var willRun = false
+    /// Connections that were answered before the whole body was received.
+    private let lingering: LingeringConnections
+    let clock: any TimeSource
     /// Exchanges that wait for the service: libmicrohttpd cannot be stopped while their connections are suspended.
     private var waiting: [ObjectIdentifier: Exchange] = [:]
 
@@ -19,9 +22,11 @@ public final class HTTPServer {
     /// certificate with its key, in PEM.
     public init(
         _ socket: consuming OwnedDescriptor, identity: String? = nil, settings: ServerSettings = ServerSettings(),
-        service: any HTTPService
+        service: any HTTPService, clock: any TimeSource = SystemClock()
     ) throws(SystemError) {
         self.service = service
+        self.clock = clock
+        lingering = try LingeringConnections(clock: clock)
         // The object outlives libmicrohttpd's daemon, which `stop` ends and which makes callbacks only from within
         // `run` and `stop`.
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -63,6 +68,13 @@ public final class HTTPServer {
         for exchange in waiting.values { exchange.abandon() }
         if let daemon { MHD_stop_daemon(daemon) }
         daemon = nil
+        lingering.stop()
+    }
+
+    /// Receives what the client of a connection still sends, while libmicrohttpd closes the connection.
+    func linger(_ connection: OpaquePointer) {
+        let socket = waymark_http_socket(connection)
+        if socket >= 0 { lingering.add(socket) }
     }
 
     func remember(_ exchange: Exchange) { waiting[ObjectIdentifier(exchange)] = exchange }
