@@ -284,7 +284,8 @@ import Testing
         #expect(try summary(laptop).isEmpty)
     }
 
-    @Test mutating func `a subscription for once fires once, also where the record has been deleted before it is fetched`()
+    @Test
+    mutating func `a subscription for once fires once, also where the record has been deleted before it is fetched`()
         throws
     {
         try begin()

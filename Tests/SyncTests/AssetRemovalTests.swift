@@ -139,6 +139,45 @@ import Testing
         #expect(others.seen == [36, 32, 28, 24, 20, 16, 12, 8, 4, 0])
     }
 
+    @Test @DaemonActor func `of many assets a few are removed in each turn of the loop`() async throws {
+        let clock = ManualClock(utcMicroseconds: Self.now + AssetLimits.patience + 1)
+        let fetcher = AssetFetcher(cache, AssetLimits(), clock: clock)
+        for seed in 1...100 { try add(TestFile(count: 10, seed: UInt8(seed)), parts: 1, to: cache) }
+        fetcher.clean()
+        let others = Others()
+        others.begin { try count("assets WHERE holders = 0", in: cache) }
+        #expect(try await eventually { () async throws -> Bool in others.seen.last == 0 })
+        #expect(others.seen == [60, 40, 20, 0])
+        #expect(try await eventually { () async throws -> Bool in try count("assets", in: cache) == 0 })
+    }
+
+    @Test @DaemonActor func `assets of an account that is left are removed in pieces, while another one is joined`()
+        async throws
+    {
+        let fetcher = AssetFetcher(cache, AssetLimits(), clock: ManualClock(utcMicroseconds: Self.now))
+        try add(file, parts: 40, to: cache)
+        try add(TestFile(count: 400_000, seed: 2), parts: 4, to: cache)
+        try cache.write { (tables) throws(StorageError) in try tables.wipe() }
+        #expect(try count("assetParts", in: cache) == 44 && count("records", in: cache) == 0)
+        let account = SyncAccount(
+            hub: "https://localhost", pin: nil, token: "t", id: AccountDevice(named("bob"), named("laptop")), copy: "d")
+        let listed = try cache.write { (tables) throws(StorageError) in
+            try tables.join(account)
+            return try tables.containers().count
+        }
+        #expect(listed == 0, "nothing of the account before")
+        // Twice, as after a crash.
+        try cache.write { (tables) throws(StorageError) in try tables.wipe() }
+        let isEmpty = Flag()
+        fetcher.whenRemoved { isEmpty.set() }
+        #expect(!isEmpty.isSet)
+        let others = Others()
+        others.begin { try count("assetParts", in: cache) }
+        #expect(try await eventually { () async throws -> Bool in isEmpty.isSet })
+        #expect(try count("assets", in: cache) == 0 && count("assetParts", in: cache) == 0)
+        #expect(others.seen == [36, 32, 28, 24, 20, 16, 12, 8, 4, 0])
+    }
+
     /// Something else that the loop does in each of its turns, until no part is left.
     @DaemonActor private final class Others {
         private(set) var seen: [Int64] = []

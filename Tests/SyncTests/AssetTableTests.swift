@@ -388,6 +388,7 @@ private typealias ZoneRow = Sync.ZoneRow
         }
         #expect(try !files().isEmpty)
         try write { (tables) throws(StorageError) in try tables.wipe() }
+        while try cache.write({ (tables) throws(StorageError) in try tables.removePiece() }) {}
         cache.close(because: StorageError("close", .closed, "for the test"))
         #expect(try files() == [])
     }

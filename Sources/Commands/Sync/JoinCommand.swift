@@ -48,6 +48,9 @@ enum JoinCommand {
                 + " `waymark sync` shows what happens.")
     }
 
+    /// How long it may take to overwrite a copy with many files.
+    private static let longestRemoval: Double = 3_600
+
     static func runLeave(_ session: Session) throws(CommandFailure) {
         let link = SyncLink(session)
         var unsent: Int64 = 0
@@ -55,7 +58,7 @@ enum JoinCommand {
             unsent = try link.call(SyncInterface.GetStatus()).containers.reduce(0) { $0 + $1.pending + $1.refused }
         }
         do throws(CommandFailure) {
-            let reply = try link.call(SyncInterface.Leave(unsent: unsent))
+            let reply = try link.call(SyncInterface.Leave(unsent: unsent), seconds: longestRemoval)
             if session.isJSON { return try session.print(json: reply.bytes) }
         } catch {
             guard case .failed(let name, let message, let code) = error, name.hasSuffix(".UnsentChanges") else {

@@ -50,6 +50,7 @@ final class AssetFetcher {
     private var downloads: [Int64: Download] = [:]
     /// The rows of downloads that wait for others to end, in their order.
     private var queue: [Int64] = []
+    private var removalWaiters: [@DaemonActor () -> Void] = []
     /// Whether there may be assets that are not needed, or do not fit.
     private var mustClean = false
     /// Whether assets, or bytes of removed ones, are removed in the next turn of the loop.
@@ -237,6 +238,12 @@ final class AssetFetcher {
         if !isRemoving { removePiece() }
     }
 
+    /// Calls back when no bytes of removed assets are left, or they cannot be removed for now.
+    func whenRemoved(_ completion: @escaping @DaemonActor () -> Void) {
+        removalWaiters.append(completion)
+        clean()
+    }
+
     private func removeSome(at now: Int64, needed: Int64 = 0, _ tables: CacheTables) throws(StorageError) -> Bool {
         var limits = limits
         if presentHold != nil { limits.cachedBytes = .max - needed }
@@ -247,6 +254,7 @@ final class AssetFetcher {
     /// nobody waits for many or large assets. What a crash leaves is removed after the next start.
     private func removePiece() {
         isRemoving = false
+        defer { if !isRemoving { finishRemoval() } }
         guard cache.obstacle == nil else { return }
         do throws(StorageError) {
             (mustClean, isRemoving) = try cache.write { (tables) throws(StorageError) in
@@ -256,6 +264,12 @@ final class AssetFetcher {
             if !isRemoving { try cache.shrink() }
         } catch { return Self.warn(error) }
         if isRemoving { DaemonActor.post { [weak self] in self?.removePiece() } }
+    }
+
+    private func finishRemoval() {
+        let completions = removalWaiters
+        removalWaiters = []
+        for completion in completions { completion() }
     }
 
     private static func warn(_ error: StorageError) {

@@ -61,9 +61,12 @@ struct CacheTables {
 
     func markRemoved() throws(StorageError) { try statements.run(.markRemoved) }
 
-    /// Removes the account and the copy.
+    /// Removes the account and the copy. The bytes of assets, which nobody finds any more, are removed by `removePiece`.
     func wipe() throws(StorageError) {
         try statements.run(.removeRequest)
+        try statements.run(.addLeftContainer)
+        try statements.run(.addLeftZone)
+        try statements.run(.discardAllAssets)
         try statements.run(.removeContainers)
         try statements.run(.removeReaders)
         try statements.run(.removeDeviceKey)

@@ -119,6 +119,9 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case readAssetHolders = "read who has an asset"
     case findAssetRecord = "find a record that has an asset"
     case readAssetChanges = "read the changes that have an asset"
+    case addLeftContainer = "make a place for assets of an account that is left"
+    case addLeftZone = "make a zone for assets of an account that is left"
+    case discardAllAssets = "discard all assets"
     case readMissingAssets = "find the assets of a zone of which the copy does not have all bytes"
     case uploadZoneAgain = "begin the uploads of a zone again"
     case holdAsset = "note that something has an asset"
@@ -167,7 +170,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .markRemoved: "UPDATE account SET isRemoved = 1 WHERE id = 1"
         case .removeAccount: "DELETE FROM account"
         // Everything else belongs to a container, and is removed with it.
-        case .removeContainers: "DELETE FROM containers"
+        case .removeContainers: "DELETE FROM containers WHERE name <> ''"
 
         case .findContainer:
             """
@@ -182,7 +185,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .readContainers:
             """
             SELECT id, environment, name, isRegistered, revision, forgottenThrough, staleAlerts FROM containers
-            ORDER BY environment, name
+            WHERE name <> '' ORDER BY environment, name
             """
         case .markRegistered: "UPDATE containers SET isRegistered = 1 WHERE id = ?"
         case .advanceRevision: "UPDATE containers SET revision = revision + 1 WHERE id = ? RETURNING revision"
@@ -409,6 +412,24 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .noteAssetUse: "UPDATE assets SET used = ? WHERE id = ?"
         // No digest begins with a hyphen, so that nobody finds the row, and the same asset can be added again.
         case .discardAsset: "UPDATE assets SET digest = '-' || id, holders = \(Self.discarded) WHERE id = ?"
+        // Of a container without a name, which nobody lists.
+        case .addLeftContainer:
+            """
+            INSERT INTO containers (environment, name, isRegistered, revision, forgottenThrough) VALUES ('', '', 1, 0, 0)
+            ON CONFLICT DO NOTHING
+            """
+        case .addLeftZone:
+            """
+            INSERT INTO zones (container, owner, name, isPresent, mustMake, mustDelete, isStale, pass, revision)
+            SELECT id, '', '', 0, 0, 0, 0, 0, 0 FROM containers WHERE environment = '' AND name = ''
+            ON CONFLICT DO NOTHING
+            """
+        case .discardAllAssets:
+            """
+            UPDATE assets SET digest = '-' || assets.id, holders = \(Self.discarded), container = left.id, zone = zones.id
+            FROM containers AS left JOIN zones ON zones.container = left.id
+            WHERE left.environment = '' AND left.name = '' AND assets.id > 0
+            """
         case .findDiscardedAsset: "SELECT id FROM assets WHERE holders = \(Self.discarded) LIMIT 1"
         case .removeAssetParts:
             """

@@ -232,7 +232,8 @@ final class Carrier {
     }
 
     /// Leaves the account and removes the copy. The hub is notified, if it can be reached.
-    func leave() throws(StorageError) {
+    /// - Parameter completion: Is called when nothing is left of the copy: the bytes of assets are removed in pieces.
+    func leave(_ completion: @escaping @DaemonActor () -> Void) throws(StorageError) {
         try cache.write { (tables) throws(StorageError) in try tables.wipe() }
         if let account, !account.isRemoved {
             Log.notice("left the account \(account.id.account)")
@@ -240,6 +241,7 @@ final class Carrier {
         }
         account = nil
         begin()
+        assets.whenRemoved(completion)
     }
 
     /// Sends a request about sharing, which is not stored.

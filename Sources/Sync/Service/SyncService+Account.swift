@@ -59,10 +59,12 @@ extension SyncService {
                 message: unsent == 0
                     ? "There are no changes that are not sent." : "\(unsent) changes are not sent, and would be lost.")
         }
-        do throws(StorageError) { try carrier.leave() } catch {
+        let later = call.later
+        do throws(StorageError) {
+            try carrier.leave { later.answer { () throws(Failure) in .init() } }
+        } catch {
             throw .notStored(message: "The copy cannot be removed: \(error.message).")
         }
-        call.reply(.init())
     }
 
     func getAccount(_ call: MethodCall<SyncInterface.GetAccount>) throws(Failure) {
