@@ -21,10 +21,11 @@ final class SyncMachine {
     ///   - user: The user as whom it runs.
     ///   - entrance: A prefix of its command.
     ///   - directory: Where it is; nil for a new one.
+    ///   - copy: The folder with the copy; nil for one below.
     init(
         _ hub: HubProcess, as device: String, of account: String = "alice", daemon: String? = nil,
         group: TemporaryControlGroup? = nil, user: uid_t? = nil, entrance prefix: [String] = [],
-        in directory: TemporaryDirectory? = nil
+        in directory: TemporaryDirectory? = nil, copy: String? = nil
     ) throws {
         folder = try directory ?? TemporaryDirectory()
         socket = folder.file("sync.sock")
@@ -39,7 +40,7 @@ final class SyncMachine {
         }
         program = try ServedProgram(
             "waymark-sync", in: folder,
-            ["--folder", folder.file("copy"), "--listen", socket, "--daemon", daemon ?? folder.file("none")],
+            ["--folder", copy ?? folder.file("copy"), "--listen", socket, "--daemon", daemon ?? folder.file("none")],
             entrance: entrance
         ) { [socket] in attempt { try Client(path: socket, timeout: .seconds(5)) } != nil }
         let invitation = try hub.call(HubInterface.Invite(account: account, device: device, seconds: nil))
