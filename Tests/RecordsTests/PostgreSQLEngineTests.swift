@@ -278,7 +278,8 @@ struct PostgreSQLEngineTests {
         for (name, sql) in Self.planned {
             let plan = try Self.plan(name, sql, session)
             let text = "\(name):\n" + plan.joined(separator: "\n")
-            #expect(!plan.contains { $0.contains("Seq Scan") || $0.contains("Hash") || $0.contains("Merge") }, "\(text)")
+            #expect(
+                !plan.contains { $0.contains("Seq Scan") || $0.contains("Hash") || $0.contains("Merge") }, "\(text)")
             #expect(!plan.contains { $0.contains("Filter:") && $0.contains("ANY") }, "\(text)")
         }
     }

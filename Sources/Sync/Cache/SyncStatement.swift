@@ -523,10 +523,10 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         assets.sent, assets.attempts
         """
 
-    /// Whether a row of `assets` has bytes that the hub needs before it accepts a change. The index has the same condition.
     /// Whether a row of `alertSubscriptions` is a subscription that ends when it fires.
     private static let isOnce = "coalesce(json_extract(subject, '$.once'), 0)"
 
+    /// Whether a row of `assets` has bytes that the hub needs before it accepts a change. The index has the same condition.
     private static let mustUpload = "assets.holders & 2 AND NOT assets.isUploaded AND assets.state IS NULL"
 
     /// Whether a row of `changes` has an asset that is not uploaded yet.
