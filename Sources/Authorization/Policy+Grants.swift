@@ -147,7 +147,11 @@ extension Policy {
 
     /// Answers a call about an app, or a command about all apps, once all decisions until now are durable.
     mutating func reply(_ id: RequestID, about app: AppID?, _ subject: Prompt.Subject = .positions) {
-        guard let app else { return reply(id, .command, awaiting: services.awaited) }
+        guard let app else {
+            let awaited = [services.awaited] + apps.values.map(\.decisions.awaited)
+            // Transactions become durable in the order of their tokens.
+            return reply(id, .command, awaiting: awaited.compactMap { $0 }.max())
+        }
         switch subject {
         case .positions: reply(id, .authorization(app), awaiting: apps[app]?.decisions.awaited)
         case .tracking: reply(id, aboutTrackingOf: app)

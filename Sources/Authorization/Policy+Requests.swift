@@ -17,8 +17,8 @@ extension Policy {
         if request == .tracking { return requestTracking(id, by: process, state, manifest) }
         let app = process.app
         guard services.inForce, !state.isRestricted else { return reply(id, about: app) }
-        // This process is not one of those that had the authorization for once: an earlier process would have returned
-        // before its request.
+        // After a restart of the daemon, processes that had an authorization for once report again before they request anything. This
+        // one has not, so that it is a new process, for which that authorization has ended.
         if state.awaitsReturn, state.grant.isOnce { apply(.leftUse, to: app, by: .rule) }
         guard let trigger = trigger(of: request),
             case .asks(let kind) = Transitions.outcome(of: trigger, on: apps[app]?.grant ?? Grant())

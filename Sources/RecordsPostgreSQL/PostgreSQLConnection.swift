@@ -3,8 +3,8 @@ import Records
 
 /// The connection of an engine to its database, and the transaction in progress.
 ///
-/// A statement whose result is of no interest is sent and not waited for. Its error is that of the next statement that is waited
-/// for, or of the commit.
+/// A statement whose result is of no interest is sent and not waited for. If it fails, the next statement that is waited for, or the
+/// commit, fails with its error.
 final class PostgreSQLConnection {
     let pipeline: StatementPipeline
     /// What the transaction in progress knows of its rows.
@@ -28,8 +28,8 @@ final class PostgreSQLConnection {
     private(set) var locks: Set<LockKey> = []
     /// A lock that another transaction holds, and for which this one must not wait.
     private(set) var missingLock: LockKey?
-    /// Whether the transaction may wait for locks: it holds none that a lock is not ordered after, and has changed nothing
-    /// without a lock.
+    /// Whether the transaction may wait for a lock that is ordered after all that it holds. In a group only the first transaction may:
+    /// a later one that waited would delay the answers of those before it.
     private var mayWait = true
 
     /// Connects, and makes the tables or checks that this release can use them.
@@ -216,7 +216,9 @@ final class PostgreSQLConnection {
     /// - Parameter mayWait: Whether nothing was done in the group before.
     func beginPart(mayWait: Bool) { self.mayWait = mayWait }
 
-    /// Whether a transaction of a group, which has failed, has left nothing behind, so that the group can be committed.
+    /// Forgets the error of a failed transaction of a group if the transaction has written nothing, so that the group can be
+    /// committed without it. Returns whether it can.
+    /// - Parameter writesBefore: `writes` at the beginning of the failed transaction.
     func forget(partWith writesBefore: Int) -> Bool {
         guard !isAborted, writes == writesBefore else { return false }
         failure = nil
@@ -234,7 +236,7 @@ final class PostgreSQLConnection {
         let statement: RecordStatement = isOrdered ? .lock : .tryLock
         let parameters = Parameters(integer: key.integer)
         guard !isOrdered else {
-            // What is read next is read after it.
+            // PostgreSQL performs the statements that follow when it has the lock, so that nothing has to wait for it here.
             try send(statement.rawValue, statement.sql, parameters)
             locks.insert(key)
             return

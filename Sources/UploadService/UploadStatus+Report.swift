@@ -186,6 +186,7 @@ extension BlockReason {
 extension UploadConfiguration.CredentialReference {
     /// What a person can do if the destination replies with this status that it does not accept the sender.
     fileprivate func advice(_ status: Int, _ renewal: CredentialRenewal) -> String {
+        // The credential of Kind=, or without one the secret of the address.
         let name = kind == .none ? secret : self.name
         guard !name.isEmpty else {
             return "the destination requires a credential (\(status)): set Kind= and Name= in [Credential], add"

@@ -7,8 +7,9 @@ import Protection
 import Storage
 
 // The exchange of the machine's secret. First the rows of the journal are brought to the new one, in one transaction; then the
-// file of keys and the record of attempts. Each of them says by the name of its secret which of the two opens it, and the former
-// secret is removed last, so that the exchange goes on after a crash at any point: at the next start, without a command.
+// file of keys and the record of attempts. Each of them begins with a name that is derived from the secret
+// which opens it, so that it is known which of the two secrets that is. The former secret is removed last, so that the exchange
+// goes on after a crash at any point: at the next start, without a command.
 
 extension DataProtection {
     /// Exchanges the machine's secret, or continues an exchange. The keys that are unlocked stay so. `completion` receives why
@@ -107,12 +108,17 @@ extension DataProtection {
             case .success(let files):
                 if protection.problem != nil { unusable.append(protection) }
                 hasExchanged = hasExchanged || files.hasExchanged
-                if case .success(let keys) = files.keys { protection.renewed(with: (keys, files.record)) }
+                switch files.keys {
+                case .success(let keys): protection.renewed(with: (keys, files.record))
+                // One that could not be used before either is read again below.
+                case .failure(let error):
+                    if protection.problem == nil { failure = failure ?? .unavailable(error.text) }
+                }
             }
         }
         if let failure { return completion(failure) }
         if isNew || hasExchanged { reportRenewal(by: caller) }
-        // The others are unlocked, or locked, as before.
+        // Locks that could be used before stay unlocked, or locked, as they are.
         for protection in unusable { protection.loadOwn() }
         forgetFormerSecret()
         completion(nil)
