@@ -234,8 +234,7 @@ import Testing
         #expect(try summary(laptop).sorted() == ["once 1 1", "other 3 3"] || summary(laptop).count == 2)
         #expect(try alerts(laptop).first { $0.name == "once" }?.count == 1)
         try acknowledgeAll(laptop)
-        let address = HubAddress.subscription(named("other"), SimulatedMachine.container, "private")
-        _ = try hub.request(HubRequest(method: .delete, path: address), by: "phone")
+        try unsubscribe("other")
         try save(phone, "n4", 4)
         _ = try receive(laptop)
         #expect(try summary(laptop).isEmpty)
@@ -262,7 +261,7 @@ import Testing
         try save(phone, "n1", 1)
         try save(phone, "n2", 2)
         // It reads the list of subscriptions first, and the hub has removed this one.
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         #expect(try summary(laptop) == ["once 1 1"])
         // The pushes come once more until they are acknowledged.
         #expect(try receive(laptop).contains { $0.subscription == named("once") })
@@ -279,7 +278,7 @@ import Testing
         _ = try receive(laptop)
         try unsubscribe("once")
         try save(phone, "n1", 1)
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         _ = try receive(laptop)
         #expect(try summary(laptop).isEmpty)
     }
@@ -293,7 +292,7 @@ import Testing
         _ = try receive(laptop)
         try save(phone, "n1", 1)
         try delete(phone, "n1")
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         _ = try receive(laptop)
         #expect(try summary(laptop).isEmpty)
         try forget(laptop)
@@ -312,7 +311,7 @@ import Testing
                 key: "k1",
                 body: Array(#"{"save":[{"record":{"name":"p1","type":"Note","fields":{}}}]}"#.utf8)), by: "phone")
         guard case .done = reply else { throw SimulationError(description: "\(reply)") }
-        try synchronize(laptop)
+        try machines.synchronize(laptop)
         try forget(laptop)
         _ = try receive(laptop)
         #expect(try alerts(laptop).map(\.name) == ["once"] && alerts(laptop).first?.count == 1)
