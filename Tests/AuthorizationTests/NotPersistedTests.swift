@@ -71,6 +71,16 @@ import Testing
         #expect(scene.policy.grants == [:])
     }
 
+    @Test func `a command about all apps is answered after the decisions that it finds`() {
+        var scene = scene(.always)
+        scene.send(.commanded(71, .reset(PolicyScene.app), by: 0))
+        let pending = scene.tokens
+        scene.send(.commanded(72, .resetAll, by: 0))
+        #expect(scene.stored.isEmpty && scene.reply(to: 72) == nil)
+        scene.keep(pending)
+        #expect(scene.reply(to: 72) == .done)
+    }
+
     @Test func `of a change that both widens and narrows only the narrowing remains`() {
         var scene = scene(.whenInUse, .full)
         scene.set(.always, .reduced)
