@@ -9,17 +9,13 @@ import Testing
 /// Groups of which the next one begins while the one before is committed.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLFollowingGroupTests {
-    private typealias Store = RecordStore<PostgreSQLEngine, TestSigner>
-    private let database: TestDatabase
-    private let engine: PostgreSQLEngine
-    private let store: Store
+    private typealias Store = PostgreSQLScene.Store
+    private let scene: PostgreSQLScene
+    private var database: TestDatabase { scene.database }
+    private var engine: PostgreSQLEngine { scene.engine }
+    private var store: Store { scene.store }
 
-    init() throws {
-        database = try TestDatabase()
-        engine = try PostgreSQLEngine(database.address)
-        store = Store(engine, try TestSigner())
-        try RecordScript.prepare(store)
-    }
+    init() throws { scene = try PostgreSQLScene() }
 
     /// What a request of the script reads.
     private func ahead(_ number: Int) -> ReadAhead {

@@ -10,17 +10,13 @@ import Testing
 /// Rows that are read before they are needed, and statements that are not waited for.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLReadAheadTests {
-    private typealias Store = RecordStore<PostgreSQLEngine, TestSigner>
-    private let database: TestDatabase
-    private let engine: PostgreSQLEngine
-    private let store: Store
+    private typealias Store = PostgreSQLScene.Store
+    private let scene: PostgreSQLScene
+    private var database: TestDatabase { scene.database }
+    private var engine: PostgreSQLEngine { scene.engine }
+    private var store: Store { scene.store }
 
-    init() throws {
-        database = try TestDatabase()
-        engine = try PostgreSQLEngine(database.address)
-        store = Store(engine, try TestSigner())
-        try RecordScript.prepare(store)
-    }
+    init() throws { scene = try PostgreSQLScene() }
 
     /// A save of a record, what it reads, and its key.
     private func save(_ record: String, _ text: String, key: String) -> (ModifyRecords, RequestKey, ReadAhead) {
