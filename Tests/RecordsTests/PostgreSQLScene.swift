@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import RecordsPostgreSQL
 
-/// A database of PostgreSQL in which the script of requests can begin, and an engine and a store that are connected to it.
+/// A database of PostgreSQL in which the script of requests can begin, with an engine and a store that use it.
 struct PostgreSQLScene {
     typealias Store = RecordStore<PostgreSQLEngine, TestSigner>
     let database: TestDatabase
