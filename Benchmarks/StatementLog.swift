@@ -68,7 +68,8 @@ struct StatementLog {
         return values
     }
 
-    /// The statements in the format of the peer `libpq-replay`. It waits where the next statement begins a transaction.
+    /// The statements in the format of the peer `libpq-replay`. It waits where the next statement begins a transaction, and may wait
+    /// where the first one that writes follows those that read.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         func add(_ number: Int) { withUnsafeBytes(of: Int32(number)) { bytes += $0 } }
@@ -80,10 +81,14 @@ struct StatementLog {
         add(texts.count)
         for text in texts { add(text) }
         add(executions.count)
+        var hasWritten = false
         for (index, execution) in executions.enumerated() {
-            let isLast = index + 1 == executions.count || texts[executions[index + 1].statement].hasPrefix("BEGIN")
+            let next = index + 1 < executions.count ? texts[executions[index + 1].statement] : "BEGIN"
+            let isLast = next.hasPrefix("BEGIN")
+            let isWriteNext = ["INSERT", "UPDATE", "DELETE"].contains { next.hasPrefix($0) }
             add(execution.statement)
-            add(isLast ? 1 : 0)
+            add(isLast ? 1 : isWriteNext && !hasWritten ? 2 : 0)
+            hasWritten = !isLast && (hasWritten || isWriteNext)
             add(execution.parameters.count)
             for value in execution.parameters {
                 if let value { add(value) } else { add(-1) }

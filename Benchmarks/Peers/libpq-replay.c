@@ -1,12 +1,13 @@
 // Runs recorded statements with libpq, as a hub has run them: the same texts and parameters, in the same transactions.
 //
-// libpq-replay CONNECTION FILE [pipelined]: prints the nanoseconds that everything took. By default each statement waits for the
-// result of the one before; with `pipelined` the statements of a transaction are sent without waiting, as a program could that
-// needed no result. The file has 32-bit numbers in the order of this machine's bytes, and texts that end with a null byte:
+// libpq-replay CONNECTION FILE [pipelined|reading]: prints the nanoseconds that everything took. By default each statement waits for
+// the result of the one before; with `pipelined` the statements of a transaction are sent without waiting, as a program could that
+// needed no result; with `reading` it waits once more in a transaction, for what it has read, as a program has to that decides by
+// that what it writes. The file has 32-bit numbers in the order of this machine's bytes, and texts that end with a null byte:
 //
 //     the number of texts, and for each its length and the text
-//     the number of executions, and for each: the number of its text, whether the program waits after it, the number of
-//     parameters, and for each parameter its length and the text, or -1 for NULL
+//     the number of executions, and for each: the number of its text, whether the program waits after it (1: it does, 2: only
+//     with `reading`), the number of parameters, and for each parameter its length and the text, or -1 for NULL
 #include <libpq-fe.h>
 #include <poll.h>
 #include <stdint.h>
@@ -74,10 +75,11 @@ static void wait_for(PGconn *connection, int synchronizations) {
 
 int main(int count, char **arguments) {
     if (count != 3 && count != 4) return 2;
-    int is_pipelined = count == 4;
+    int is_pipelined = count == 4, is_reading = is_pipelined && !strcmp(arguments[3], "reading");
     PGconn *connection = PQconnectdb(arguments[1]);
     if (PQstatus(connection) != CONNECTION_OK) fail(connection, "connect");
-    check(connection, PQexec(connection, "SET search_path = waymark"), "prepare the connection");
+    check(connection, PQexec(connection, "SET search_path = waymark; SET enable_seqscan = off; SET jit = off"),
+          "prepare the connection");
 
     FILE *file = fopen(arguments[2], "rb");
     if (!file || fseek(file, 0, SEEK_END) != 0) return 1;
@@ -113,7 +115,7 @@ int main(int count, char **arguments) {
             continue;
         }
         if (!PQsendQueryPrepared(connection, name, parameters, values, NULL, NULL, 1)) fail(connection, "send");
-        if (waits) {
+        if (waits == 1 || (waits == 2 && is_reading)) {
             if (!PQpipelineSync(connection)) fail(connection, "synchronize");
             wait_for(connection, 1);
         } else if (execution % 16 == 15) {
