@@ -17,13 +17,17 @@ public enum DirectoryListing {
         return names
     }
 
-    /// The regular files in it, with their contents.
+    /// The regular files in it, with their contents. One that another program removes meanwhile is not among them.
     public static func files(_ path: String) throws(SystemError) -> [(name: String, bytes: [UInt8])] {
         var files: [(name: String, bytes: [UInt8])] = []
         for name in names(path) {
             var status = stat()
             guard stat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-            files.append((name, try BoundedFile.bytes(of: "\(path)/\(name)", limit: 1 << 28)))
+            do throws(SystemError) {
+                files.append((name, try BoundedFile.bytes(of: "\(path)/\(name)", limit: 1 << 28)))
+            } catch {
+                guard error.code == ENOENT else { throw error }
+            }
         }
         return files
     }

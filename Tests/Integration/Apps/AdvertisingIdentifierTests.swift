@@ -417,7 +417,7 @@ struct AdvertisingIdentifierTests {
         try retrying("link", subject: state) { symlink(disk.path, state) }
         let daemon = try start()
         try decide("shop", .deny, daemon)
-        try disk.fill()
+        try daemon.fill(disk)
         let refused = try daemon.waymark("tracking", "allow", "map", "--user", "nobody")
         #expect(refused.status == .exited(1), "\(refused.output)\(refused.error)")
         #expect(try advertising(map, daemon) == (.zero, .notDetermined))

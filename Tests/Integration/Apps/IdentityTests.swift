@@ -219,7 +219,7 @@ struct IdentityTests {
         try retrying("link", subject: state) { symlink(disk.path, state) }
         let daemon = try start()
         let rivals = try identifier(rival, daemon)
-        try disk.fill()
+        try daemon.fill(disk)
         let refused = try reply(map, daemon)
         #expect(refused.error == ErrorName.identityNotStored.rawValue, "\(refused.parameters) \(daemon.log)")
         #expect(refused.parameters["message"]?.stringValue?.contains("Repeat the call later") == true)
