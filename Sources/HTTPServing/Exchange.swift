@@ -71,7 +71,7 @@ public final class Exchange {
         longestBody = bytes
         partSize = size
         // A length that is announced saves the client from sending what is not accepted.
-        if let length = request.headers["content-length"].flatMap(Int.init), length > bytes { return refuseLength() }
+        if announcedBytes > bytes { return refuseLength() }
         phase = .body
         isAdmittedLate = isSuspended
         resume()
@@ -97,8 +97,7 @@ public final class Exchange {
     /// that it reads the response.
     public func refuseBody(_ reply: HTTPReply) {
         guard case .head = phase, isSendingBody else { return self.reply(reply) }
-        let announced = request.headers["content-length"].flatMap(Int.init) ?? 0
-        guard announced > Self.mostDiscarded, request.headers["transfer-encoding"] == nil else {
+        guard announcedBytes > Self.mostDiscarded, request.headers["transfer-encoding"] == nil else {
             return discardBody(before: reply)
         }
         lingers = true
@@ -109,8 +108,11 @@ public final class Exchange {
     private var isSendingBody: Bool {
         let headers = request.headers
         if headers["expect"]?.lowercased() == "100-continue" { return false }
-        return headers["transfer-encoding"] != nil || headers["content-length"].flatMap(Int.init) ?? 0 > 0
+        return headers["transfer-encoding"] != nil || announcedBytes > 0
     }
+
+    /// The length of the body that the client announces; 0 if it announces none.
+    private var announcedBytes: Int { request.headers["content-length"].flatMap(Int.init) ?? 0 }
 
     private func discardBody(before reply: HTTPReply) {
         request.body = []

@@ -40,16 +40,16 @@ enum IndexedThings {
         return world
     }
 
-    static let words = ["milk", "Bread", "straße", "honey", "no1", "äpfel"]
+    private static let words = ["milk", "Bread", "straße", "honey", "no1", "äpfel"]
 
-    static func text(_ random: inout SeededGenerator) -> String {
+    private static func text(_ random: inout SeededGenerator) -> String {
         let some = (0..<Int.random(in: 0...3, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
         // Some differ only beyond what a key has of them.
         let long = String(repeating: "x", count: Int.random(in: 0...9, using: &random) == 0 ? 130 : 0)
         return long + some.joined(separator: [" ", "-", ", "].randomElement(using: &random) ?? " ")
     }
 
-    static func coordinate(_ random: inout SeededGenerator) -> Coordinate {
+    private static func coordinate(_ random: inout SeededGenerator) -> Coordinate {
         // Half of them near a few places, the poles and the antimeridian among them.
         let (latitude, longitude) =
             [(52.5, 13.4), (89.9, 10), (-89.95, -100), (0.1, 179.95), (0, -179.97)].randomElement(using: &random)
@@ -113,7 +113,7 @@ enum IndexedThings {
         }
     }
 
-    static func comparison(_ random: inout SeededGenerator) -> Query.Filter {
+    private static func comparison(_ random: inout SeededGenerator) -> Query.Filter {
         let orders: [Query.Comparison] = [.equal, .less, .lessOrEqual, .greater, .greaterOrEqual]
         switch Int.random(in: 0...9, using: &random) {
         case 0:
