@@ -4,10 +4,11 @@ import JSONText
 import Platform
 import TestSupport
 
-/// Saves into a hub over PostgreSQL, beside a program in C that runs the same statements with libpq.
+/// Saves into a hub over PostgreSQL, beside programs in C that run the same statements with libpq.
 ///
-/// Three copies of one database are used in turn: in the first one the hub's statements are logged, in the second one the hub is
-/// measured, and in the third one the peer runs what was logged, in the same transactions, without a server in front of it.
+/// Copies of one database are used in turn: in the first one the hub's statements are logged, in the second one the hub is measured,
+/// and in the others peers run what was logged, in the same transactions: `libpq-server` for the same clients, which it answers, and
+/// `libpq-replay` as fast as it can, for nobody.
 enum DatabaseBenchmark {
     static func run(rounds: Int) throws {
         let server = try PostgreSQLServer(
@@ -18,13 +19,14 @@ enum DatabaseBenchmark {
             ])
         let directory = try TemporaryDirectory()
         let peer = try PeerProgram.compile("libpq-replay", libraries: ["libpq"], in: directory)
+        _ = try PeerProgram.compile("libpq-server", libraries: ["libpq"], in: directory)
         try administer(server.address(of: "postgres"), "CREATE DATABASE machines")
         let tokens = try machines(server)
         print(
             "saves of records of 200 bytes into PostgreSQL, each acknowledged after it is on the disk; medians of \(rounds)"
         )
         for (clients, batch, requests) in [(1, 1, 1_000), (16, 1, 8_000), (64, 1, 16_000), (4, 400, 100)] {
-            var ratios: (waiting: [Double], reading: [Double], pipelined: [Double]) = ([], [], [])
+            var ratios: (serving: [Double], waiting: [Double], reading: [Double], pipelined: [Double]) = ([], [], [], [])
             var rates: [Double] = []
             var groups: [Double] = []
             for _ in 0..<rounds {
@@ -37,6 +39,8 @@ enum DatabaseBenchmark {
                 let file = try directory.write("statements", bytes: log.bytes)
                 let measured = try rate(server, tokens.prefix(clients), requests, batch, "")
                 rates.append(measured)
+                let serving = try serve(server, tokens.prefix(clients), requests, batch, file, directory)
+                ratios.serving.append(measured / serving)
                 let waiting = records / (try replay(server, peer, file, []))
                 let reading = records / (try replay(server, peer, file, ["reading"]))
                 let pipelined = records / (try replay(server, peer, file, ["pipelined"]))
@@ -47,9 +51,10 @@ enum DatabaseBenchmark {
             func text(_ values: [Double], _ digits: Int) -> String { Text.fixed(Distribution(values).median, digits) }
             print(
                 "  \(clients) at a time, \(batch) in a request: \(text(rates, 0)) records/s,"
-                    + " \(text(ratios.waiting, 2)) of the peer's that waits for each result, \(text(ratios.reading, 2)) of the one"
-                    + " that waits for its reads and its commit, \(text(ratios.pipelined, 2)) of the one that waits for its commit"
-                    + " only; \(text(groups, 1)) requests in a transaction")
+                    + " \(text(ratios.serving, 2)) of the peer's that answers the same clients; of those without clients"
+                    + " \(text(ratios.waiting, 2)) of the one that waits for each result, \(text(ratios.reading, 2)) of the one that"
+                    + " waits for its reads and its commit, \(text(ratios.pipelined, 2)) of the one that waits for its commit only;"
+                    + " \(text(groups, 1)) requests in a transaction")
         }
     }
 
@@ -77,11 +82,33 @@ enum DatabaseBenchmark {
         try copy(server)
         let hub = try RunningHub(database: "\(server.address(of: "copy")) \(options)")
         let clients = try tokens.map { try HubClient(port: hub.port.number, token: $0) }
-        let start = SystemClock().monotonicNanoseconds
-        try RunningHub.save(requests, batch: batch, from: clients)
-        let seconds = Double(SystemClock().monotonicNanoseconds - start) / 1e9
+        let seconds = try secondsToSave(requests, batch, clients)
         try hub.end()
         return Double(requests * batch) / seconds
+    }
+
+    /// The records a second of the peer that answers clients, on a fresh copy of the database.
+    private static func serve(
+        _ server: PostgreSQLServer, _ tokens: ArraySlice<String>, _ requests: Int, _ batch: Int, _ file: String,
+        _ directory: TemporaryDirectory
+    ) throws -> Double {
+        try copy(server)
+        let port = try LoopbackPort()
+        let peer = try PeerProgram(
+            "libpq-server",
+            [
+                server.address(of: "copy"), file, "\(port.number)", "\(tokens.count)", "\(requests / tokens.count)",
+            ], called: "a server in C", libraries: ["libpq"], in: directory)
+        let clients = try tokens.map { try HubClient(port: port.number, token: $0) }
+        let seconds = try secondsToSave(requests, batch, clients)
+        _ = try peer.end()
+        return Double(requests * batch) / seconds
+    }
+
+    private static func secondsToSave(_ requests: Int, _ batch: Int, _ clients: [HubClient]) throws -> Double {
+        let start = SystemClock().monotonicNanoseconds
+        try RunningHub.save(requests, batch: batch, from: clients)
+        return Double(SystemClock().monotonicNanoseconds - start) / 1e9
     }
 
     /// The seconds of the peer on a fresh copy of the database.

@@ -68,8 +68,33 @@ struct StatementLog {
         return values
     }
 
-    /// The statements in the format of the peer `libpq-replay`. It waits where the next statement begins a transaction, and may wait
-    /// where the first one that writes follows those that read.
+    /// Whether a transaction ends after this execution.
+    private func isLast(_ index: Int) -> Bool {
+        index + 1 == executions.count || texts[executions[index + 1].statement].hasPrefix("BEGIN")
+    }
+
+    /// How many requests an execution stores: as many as the last list of the statement that stores their answers has elements,
+    /// which are their times.
+    private func requests(_ execution: Execution) -> Int {
+        guard texts[execution.statement].hasPrefix("INSERT INTO answers"), let times = execution.parameters.last ?? nil
+        else { return 0 }
+        return times.utf8.count { $0 == UInt8(ascii: ",") } + 1
+    }
+
+    /// For each execution how many requests its transaction stores.
+    private var requestsOfTransactions: [Int] {
+        var numbers = [Int](repeating: 0, count: executions.count)
+        var start = 0
+        for index in executions.indices where isLast(index) {
+            let sum = executions[start...index].reduce(0) { $0 + requests($1) }
+            for member in start...index { numbers[member] = sum }
+            start = index + 1
+        }
+        return numbers
+    }
+
+    /// The statements in the format of the peers (Peers/statements.h). They wait where the next statement begins a transaction, and
+    /// may wait where the first one that writes follows those that read.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         func add(_ number: Int) { withUnsafeBytes(of: Int32(number)) { bytes += $0 } }
@@ -82,13 +107,15 @@ struct StatementLog {
         for text in texts { add(text) }
         add(executions.count)
         var hasWritten = false
+        let requests = requestsOfTransactions
         for (index, execution) in executions.enumerated() {
-            let next = index + 1 < executions.count ? texts[executions[index + 1].statement] : "BEGIN"
-            let isLast = next.hasPrefix("BEGIN")
+            let isLast = isLast(index)
+            let next = isLast ? "" : texts[executions[index + 1].statement]
             let isWriteNext = ["INSERT", "UPDATE", "DELETE"].contains { next.hasPrefix($0) }
             add(execution.statement)
             add(isLast ? 1 : isWriteNext && !hasWritten ? 2 : 0)
             hasWritten = !isLast && (hasWritten || isWriteNext)
+            add(requests[index])
             add(execution.parameters.count)
             for value in execution.parameters {
                 if let value { add(value) } else { add(-1) }
