@@ -26,9 +26,30 @@ public enum HexText {
     }
 
     /// The bytes of digits; nil if the text is anything else.
-    public static func bytes(of text: String) -> [UInt8]? {
-        let values = text.utf8.compactMap { digit in digits.firstIndex(of: digit) }
-        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    public static func bytes(of text: String) -> [UInt8]? { bytes(of: text.utf8[...]) }
+
+    /// The same for a part of a text.
+    public static func bytes(of text: Substring.UTF8View) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 2)
+        var first: UInt8?
+        for digit in text {
+            guard let value = value(of: digit) else { return nil }
+            if let high = first {
+                bytes.append(high << 4 | value)
+                first = nil
+            } else {
+                first = value
+            }
+        }
+        return first == nil ? bytes : nil
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }

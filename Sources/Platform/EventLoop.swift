@@ -18,6 +18,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     /// The thread of the loop, compared with pthread_self(3), which needs no system call. 0 until it is known.
     private let owner = Atomic<pthread_t>(0)
     private let queue = Mutex<[Work]>([])
+    /// Whether `run()` is running, which performs what is in the queue before it waits.
+    private let isRunning = Atomic(false)
+    /// Whether `stop` was called.
+    private let isStopping = Atomic(false)
+
+    /// How many batches of work follow one event at most: work that adds work must not delay other events without limit. A task
+    /// that an event starts and that waits for another actor is such work.
+    private static let mostBatches = 2
 
     private enum Work {
         case job(UnownedJob)
@@ -30,8 +38,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         wake = WakeDescriptor()
         let status = sd_event_add_io(
             handle.pointer, nil, wake.number, IOEvents.readable.rawValue,
-            { _, descriptor, _, context in
-                EventLoop.from(context).drainWake(descriptor)
+            { _, _, _, context in
+                EventLoop.from(context).wake.clear()
                 return 0
             }, Unmanaged.passUnretained(self).toOpaque())
         precondition(status >= 0, "sd_event_add_io on an eventfd fails only without memory")
@@ -61,7 +69,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
             queue.append(work)
             return queue.count == 1
         }
-        if wasEmpty { wake.signal() }
+        // The loop's own thread performs the work before it waits again, and needs no system call to learn of it.
+        if wasEmpty, !(isRunning.load(ordering: .acquiring) && isIsolatingCurrentContext() == true) { wake.signal() }
     }
 
     /// Whether the caller is on the loop's thread.
@@ -74,21 +83,27 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         precondition(isIsolatingCurrentContext() == true, "not on the event loop's thread")
     }
 
-    private func drainWake(_ descriptor: Int32) {
-        wake.clear()
-        // One batch in each iteration, so that jobs that enqueue jobs cannot starve the other sources.
-        let batch = queue.withLock { queue in
-            let batch = queue
-            queue.removeAll(keepingCapacity: queue.capacity <= 1024)
-            return batch
-        }
-        for work in batch {
-            switch work {
-            case .job(let job):
-                job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-            case .operation(let operation):
-                DaemonActor.assumeIsolated(operation)
+    private var hasWork: Bool { queue.withLock { !$0.isEmpty } }
+
+    /// Performs what is in the queue, and what that adds to it, up to a number of batches.
+    private func performWork() {
+        for _ in 0..<Self.mostBatches where !isStopping.load(ordering: .relaxed) {
+            let batch = queue.withLock { queue in
+                let batch = queue
+                queue.removeAll(keepingCapacity: queue.capacity <= 1024)
+                return batch
             }
+            if batch.isEmpty { return }
+            for work in batch { perform(work) }
+        }
+    }
+
+    private func perform(_ work: Work) {
+        switch work {
+        case .job(let job):
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        case .operation(let operation):
+            DaemonActor.assumeIsolated(operation)
         }
     }
 
@@ -104,6 +119,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     @discardableResult
     public func run() -> Int32 {
         adoptCurrentThread()
+        isRunning.store(true, ordering: .releasing)
+        defer { isRunning.store(false, ordering: .releasing) }
         while sd_event_get_state(handle.pointer) != SD_EVENT_FINISHED {
             let status = DaemonActor.assumeIsolated { iterate() }
             StackErasure.perform()
@@ -114,15 +131,22 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         return code
     }
 
-    /// One iteration: waits for an event and dispatches it.
+    /// One iteration: waits for an event unless there is work, dispatches it, and performs the work.
     @DaemonActor
     private func iterate() -> Int32 {
+        let status = dispatch(waiting: !hasWork)
+        if status >= 0 { performWork() }
+        return status
+    }
+
+    @DaemonActor
+    private func dispatch(waiting: Bool) -> Int32 {
         let urgent = UrgentIOSources.all
-        if urgent.isEmpty { return sd_event_run(handle.pointer, .max) }
+        if urgent.isEmpty { return sd_event_run(handle.pointer, waiting ? .max : 0) }
         // The same steps as sd_event_run(3), with urgent sources polled in between.
         let pending = sd_event_prepare(handle.pointer)
         guard pending >= 0 else { return pending }
-        urgent.wait(besides: sd_event_get_fd(handle.pointer), milliseconds: pending == 0 ? -1 : 0)
+        urgent.wait(besides: sd_event_get_fd(handle.pointer), milliseconds: pending == 0 && waiting ? -1 : 0)
         let ready = pending > 0 ? pending : sd_event_wait(handle.pointer, 0)
         return ready > 0 ? sd_event_dispatch(handle.pointer) : ready
     }
@@ -130,6 +154,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     /// Ends `run()` after the current dispatch. Must be called on the loop's thread.
     public func stop(code: Int32 = 0) {
         checkIsolated()
+        isStopping.store(true, ordering: .relaxed)
         sd_event_exit(handle.pointer, code)
     }
 

@@ -10,22 +10,28 @@ package protocol NumberedKey: Comparable, Hashable {
     static var find: TableStatement { get }
     /// Adds a row without anything but its key, and returns its number.
     static var add: TableStatement { get }
-    /// The rows that a transaction knows.
-    static var known: ReferenceWritableKeyPath<RowCache, NumberedRows<Self>> { get }
+    /// Reads or changes the rows that a transaction knows.
+    static func known<Value>(in cache: RowCache, _ body: (inout NumberedRows<Self>) -> Value) -> Value
 }
 
 extension ZoneID: NumberedKey {
     package typealias Row = ZoneRow
     package static var find: TableStatement { .findZone }
     package static var add: TableStatement { .addZone }
-    package static var known: ReferenceWritableKeyPath<RowCache, NumberedRows<ZoneID>> { \.zones }
+    package static func known<Value>(in cache: RowCache, _ body: (inout NumberedRows<ZoneID>) -> Value) -> Value {
+        body(&cache.zones)
+    }
 }
 
 extension DatabaseID: NumberedKey {
     package typealias Row = DatabaseRow
     package static var find: TableStatement { .findDatabase }
     package static var add: TableStatement { .addDatabase }
-    package static var known: ReferenceWritableKeyPath<RowCache, NumberedRows<DatabaseID>> { \.databases }
+    package static func known<Value>(
+        in cache: RowCache, _ body: (inout NumberedRows<DatabaseID>) -> Value
+    ) -> Value {
+        body(&cache.databases)
+    }
 }
 
 /// Rows that a transaction knows, with the numbers by which other rows refer to them, and those that it has not stored yet. A row
@@ -79,17 +85,20 @@ package struct NumberedRows<Key: NumberedKey> {
 extension TableTransaction {
     /// The number of a zone or a database; nil if it has none yet.
     package func number<Key: NumberedKey>(of key: Key) throws(EngineFailure) -> Int64? {
-        if let number = cache?[keyPath: Key.known].number(of: key) { return number }
+        if let cache, let number = Key.known(in: cache, { $0.number(of: key) }) { return number }
         return try first(Key.find, key.columns) { (row) throws(TableError) in try row.integer(0) }
     }
 
     /// The number of a zone or a database to which a row is to refer, whether or not its own row was written.
     func numberToWrite<Key: NumberedKey>(of key: Key) throws(EngineFailure) -> StoredValue {
+        if let cache, case .some(.some(let number)) = Key.known(in: cache, { $0.number(of: key) }) {
+            return .integer(number)
+        }
         var number = try number(of: key)
         if number == nil {
             number = try first(Key.add, key.columns) { (row) throws(TableError) in try row.integer(0) }
         }
-        if let number { cache?[keyPath: Key.known].add(number: number, of: key) }
+        if let cache, let number { Key.known(in: cache) { $0.add(number: number, of: key) } }
         return StoredValue(number)
     }
 }

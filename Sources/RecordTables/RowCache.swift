@@ -109,7 +109,7 @@ public final class RowCache {
 
     /// Whether the row of the zone or the database is stored later.
     func put<Key: NumberedKey>(_ row: Key.Row, of key: Key) -> Bool {
-        guard self[keyPath: Key.known].put(row, of: key) else { return false }
+        guard Key.known(in: self, { $0.put(row, of: key) }) else { return false }
         writes += 1
         return true
     }

@@ -21,11 +21,13 @@ extension PostgreSQLConnection {
         guard !digests.isEmpty else { return }
         let values = digests.map { [StoredValue.blob($0)] }
         try send(.tokens, try rows(values, [.bytes])) { [cache] (rows) throws(TableError) in
-            for digest in digests { cache.devices[digest] = .some(nil) }
+            cache.devices.reserveCapacity(digests.count)
             for row in rows {
                 let device = try DeviceRow(row)
                 cache.devices[device.token] = .some(device)
             }
+            guard cache.devices.count < digests.count else { return }
+            for digest in digests where cache.devices[digest] == nil { cache.devices[digest] = .some(nil) }
         }
     }
 

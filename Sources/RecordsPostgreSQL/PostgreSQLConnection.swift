@@ -26,6 +26,8 @@ final class PostgreSQLConnection {
     let parsedSubjects = ParsedSubjects()
     /// The locks of the transaction in progress.
     private(set) var locks: Set<LockKey> = []
+    /// Those of them whose names are known, so that no number has to be computed to find out that the transaction has one.
+    private var namedLocks: Set<RecordLock> = []
     /// A lock that another transaction holds, and for which this one must not wait.
     private(set) var missingLock: LockKey?
     /// Whether the transaction may wait for a lock that is ordered after all that it holds. In a group only the first transaction may:
@@ -106,6 +108,7 @@ final class PostgreSQLConnection {
         notices = []
         missingLock = nil
         locks = []
+        namedLocks = []
         mayWait = true
         cache.clear()
     }
@@ -141,6 +144,7 @@ final class PostgreSQLConnection {
             let statement = RecordStatement.lockAll
             try send(statement.rawValue, statement.sql, Parameters(integers: keys.map(\.integer)))
             locks = Set(keys)
+            namedLocks = ahead.locks
             cache.forgetUnlocked()
         }
         try read(ahead)
@@ -229,6 +233,13 @@ final class PostgreSQLConnection {
     // Locks
 
     /// Acquires a lock until the end of the transaction. Waits for it only in the order that `LockKey` describes.
+    func acquire(_ lock: RecordLock) throws(EngineFailure) {
+        guard !namedLocks.contains(lock) else { return }
+        try acquire(LockKey(lock))
+        namedLocks.insert(lock)
+    }
+
+    /// The same for the number of a lock.
     func acquire(_ key: LockKey) throws(EngineFailure) {
         guard !locks.contains(key) else { return }
         cache.forgetUnlocked()

@@ -56,7 +56,7 @@ public struct PostgreSQLTransaction: TableTransaction {
     public func notify(_ device: AccountDevice) { connection.notices.insert(device) }
 
     /// Acquires a lock. What is read afterwards is as the previous holder has committed it.
-    public func lock(_ lock: RecordLock) throws(EngineFailure) { try connection.acquire(LockKey(lock)) }
+    public func lock(_ lock: RecordLock) throws(EngineFailure) { try connection.acquire(lock) }
 
     /// The rows of these names that exist, in any order.
     public func records(_ names: [RecordName], in zone: ZoneID) throws(EngineFailure) -> [RecordRow] {

@@ -133,6 +133,68 @@ import Testing
         #expect(source == nil)
     }
 
+    // Work of the loop's own thread
+
+    /// The loop would wait for the next event of another test otherwise, of which there may be none.
+    @Test(.timeLimit(.minutes(1))) @DaemonActor
+    func `work that an event adds is performed before the loop waits again`()
+        async throws
+    {
+        var steps: [String] = []
+        var timer: TimerSource?
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            do throws(SystemError) {
+                timer = try TimerSource(accuracy: .microseconds(1)) {
+                    DaemonActor.post {
+                        steps.append("work")
+                        DaemonActor.post {
+                            steps.append("work of work")
+                            continuation.resume()
+                        }
+                    }
+                    steps.append("event")
+                }
+                timer?.arm(after: .zero)
+            } catch {
+                Issue.record(error)
+                continuation.resume()
+            }
+        }
+        #expect(steps == ["event", "work", "work of work"])
+        #expect(timer?.isArmed == false)
+    }
+
+    /// Adds itself again until it is cancelled.
+    @DaemonActor private final class EndlessWork {
+        private(set) var runs = 0
+        var isCancelled = false
+
+        func run() {
+            runs += 1
+            DaemonActor.post { if !self.isCancelled { self.run() } }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) @DaemonActor func `work that adds work without end does not hold up events`()
+        async throws
+    {
+        let work = EndlessWork()
+        work.run()
+        try await elapsed(.milliseconds(2))
+        work.isCancelled = true
+        #expect(work.runs > 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `work of other threads wakes a loop that waits`() async throws {
+        for _ in 0..<100 {
+            await withCheckedContinuation { continuation in
+                // The loop has probably nothing else to do by then.
+                usleep(100)
+                DaemonActor.post { continuation.resume() }
+            }
+        }
+    }
+
     // Sources that another thread drops
 
     /// Keeps what a test drops on a thread of its choice.

@@ -32,7 +32,9 @@ struct PostgreSQLReadAheadTests {
     @Test func `a later request of a group sees what an earlier one has written, and it is stored once`() throws {
         let saves = (0..<3).map { save("same", "text \($0)", key: "key-\($0)") }
         var ahead = ReadAhead()
-        for save in saves { ahead.merge(save.2) }
+        for (request, key, _) in saves {
+            store.readAhead(for: request, by: RecordScript.caller, key: key, into: &ahead)
+        }
         let counter = try engine.tables().zones[RecordScript.zone]?.counter ?? 0
         try engine.gather(reading: ahead) {
             for (request, key, _) in saves { #expect(perform(request, key) != nil) }
@@ -50,7 +52,7 @@ struct PostgreSQLReadAheadTests {
 
     @Test func `a read-ahead of rows that nobody needs changes nothing`() throws {
         var ahead = save("same", "x", key: "key").2
-        ahead.merge(store.readAhead(forToken: [1]))
+        store.readAhead(forToken: [1], into: &ahead)
         ahead.zones.insert(ZoneID(RecordScript.container, owner: RecordScript.account, name("unknown")))
         let before = try engine.tables()
         try engine.gather(reading: ahead) {}

@@ -35,7 +35,7 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
     private func perform(
         _ request: ServedRequest, _ known: PreparedTask?, at now: UTCTime
     ) throws(HubFailure) -> HubAnswer {
-        guard let resource = Resource(path: request.path) else { throw .refused(.notFound) }
+        guard let resource = known?.resource ?? Resource(path: request.path) else { throw .refused(.notFound) }
         guard resource.methods.contains(request.method) else { throw .refused(.methodNotAllowed(resource)) }
         var caller = Caller.anonymous
         if let authorization = request.authorization {

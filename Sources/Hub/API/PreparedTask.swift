@@ -6,8 +6,8 @@ struct PreparedTask: Sendable {
     let task: HubTask
     /// The token of a request that has one.
     var token: DeviceToken?
-    /// What it reads, as far as that is known.
-    var ahead = ReadAhead()
+    /// What the address of a request names.
+    var resource: Resource?
     /// The body of a request that saves and deletes records, or why it is refused; nil if it was not read yet.
     var modification: Result<ModifyRecords, FormatError>?
 
@@ -16,20 +16,22 @@ struct PreparedTask: Sendable {
 }
 
 extension HubAPI {
-    /// A task with what it reads. Of a request that saves records this is known if its device is: who has sent it is found out
-    /// only when it is performed, as for any other request.
-    func prepared(_ task: HubTask) -> PreparedTask {
+    /// A task with what is known of it. What it reads is added to what the tasks read with which it is performed: of a request that
+    /// saves records this is known if its device is. Who has sent it is found out only when it is performed, as for any other
+    /// request.
+    func prepared(_ task: HubTask, into ahead: inout ReadAhead) -> PreparedTask {
         var prepared = PreparedTask(task)
         guard task.isWriting, case .request(let request, let device) = task else { return prepared }
         prepared.token = request.authorization.flatMap { DeviceToken(authorization: $0) }
-        if let token = prepared.token { prepared.ahead = store.readAhead(forToken: token.bytes) }
-        guard request.method == "POST", let device, case .zone(let zone, .records)? = Resource(path: request.path),
+        if let token = prepared.token { store.readAhead(forToken: token.bytes, into: &ahead) }
+        prepared.resource = Resource(path: request.path)
+        guard request.method == "POST", let device, case .zone(let zone, .records)? = prepared.resource,
             let key = request.headers["idempotency-key"].flatMap(RequestKey.init)
         else { return prepared }
         do throws(FormatError) {
             let body = try ModifyRecords(zone, json: request.body, limits: store.rules.limits)
             prepared.modification = .success(body)
-            prepared.ahead.merge(store.readAhead(for: body, by: .device(device.device, of: device.account), key: key))
+            store.readAhead(for: body, by: .device(device.device, of: device.account), key: key, into: &ahead)
         } catch {
             prepared.modification = .failure(error)
         }

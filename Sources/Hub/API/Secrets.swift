@@ -9,9 +9,9 @@ struct DeviceToken {
 
     /// The token of a header; nil if the header has another scheme, or no token.
     init?(authorization: String) {
-        let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", let bytes = HexText.bytes(of: String(parts[1])),
-            bytes.count == Self.size
+        let parts = authorization.utf8.split(separator: UInt8(ascii: " "))
+        guard parts.count == 2, parts[0].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 }),
+            let bytes = HexText.bytes(of: parts[1]), bytes.count == Self.size
         else { return nil }
         self.bytes = bytes
     }

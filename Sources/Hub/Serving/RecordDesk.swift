@@ -53,25 +53,25 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
         }
     }
 
-    /// Tasks that are performed one after the other.
+    /// Tasks that are taken at once.
     private struct Group {
         let items: [WaitingTasks.Item]
-        let requests: [PreparedTask]
-        /// What those read with which the group begins, and which are committed together.
-        let ahead: ReadAhead
+        /// Their parts, or why there is no engine.
+        let parts: Result<(HubAPI<Engine, HubSigner>, [Part]), EngineFailure>
         let now: UTCTime
-        let api: Result<HubAPI<Engine, HubSigner>, EngineFailure>
 
-        init(
-            _ items: [WaitingTasks.Item], _ requests: [PreparedTask], at now: UTCTime,
-            _ api: Result<HubAPI<Engine, HubSigner>, EngineFailure>
-        ) {
-            self.items = items
-            self.requests = requests
-            ahead = requests.prefix(while: \.task.isWriting).ahead
-            self.now = now
-            self.api = api
+        /// What those read with which the group begins, and which are committed together.
+        var ahead: ReadAhead {
+            if case .success((_, let parts)) = parts, let first = parts.first { first.ahead } else { ReadAhead() }
         }
+    }
+
+    /// Tasks of a group that follow one another, all of which write, or none of them.
+    private struct Part {
+        let isWriting: Bool
+        var tasks: [PreparedTask] = []
+        /// What all of them read that write, as far as that is known.
+        var ahead = ReadAhead()
     }
 
     /// Tasks with what is known of them before they are performed; nil without any.
@@ -80,11 +80,26 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
         let now = UTCTime(microseconds: clock.utcMicroseconds)
         do throws(EngineFailure) {
             let api = try opened()
-            let tasks = items.map { engine.readsAhead ? api.prepared($0.task) : PreparedTask($0.task) }
-            return Group(items, tasks, at: now, .success(api))
+            return Group(items: items, parts: .success((api, parts(items, api))), now: now)
         } catch {
-            return Group(items, [], at: now, .failure(error))
+            return Group(items: items, parts: .failure(error), now: now)
         }
+    }
+
+    private func parts(_ items: [WaitingTasks.Item], _ api: HubAPI<Engine, HubSigner>) -> [Part] {
+        var parts: [Part] = []
+        // All write, as a rule.
+        var part = Part(isWriting: items.first?.task.isWriting == true, ahead: ReadAhead(requests: items.count))
+        part.tasks.reserveCapacity(items.count)
+        for item in items {
+            let task = item.task
+            if task.isWriting != part.isWriting {
+                parts.append(part)
+                part = Part(isWriting: task.isWriting)
+            }
+            part.tasks.append(engine.readsAhead ? api.prepared(task, into: &part.ahead) : PreparedTask(task))
+        }
+        return parts + [part]
     }
 
     private func opened() throws(EngineFailure) -> HubAPI<Engine, HubSigner> {
@@ -98,25 +113,19 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
     /// - Parameter next: Prepares the next group, and returns what that reads. It may not be called.
     private func perform(_ group: Group, before next: () -> ReadAhead) -> [HubResult] {
         let api: HubAPI<Engine, HubSigner>
-        switch group.api {
+        let parts: [Part]
+        switch group.parts {
         case .failure(let error): return group.items.map { $0.task.result(of: error) }
-        case .success(let opened): api = opened
+        case .success(let prepared): (api, parts) = prepared
         }
         var results: [HubResult] = []
-        results.reserveCapacity(group.requests.count)
-        var rest = group.requests[...]
-        var ahead: ReadAhead? = group.ahead
-        while !rest.isEmpty {
-            let writing = rest.prefix(while: \.task.isWriting)
-            if writing.count > 1 || engine.readsAhead && !writing.isEmpty {
-                rest = rest[writing.endIndex...]
-                results += gather(writing, ahead ?? writing.ahead, at: group.now, api) {
-                    rest.isEmpty ? next() : ReadAhead()
-                }
+        results.reserveCapacity(group.items.count)
+        for (place, part) in parts.enumerated() {
+            if part.isWriting, part.tasks.count > 1 || engine.readsAhead {
+                results += gather(part, at: group.now, api) { place == parts.count - 1 ? next() : ReadAhead() }
             } else {
-                results.append(api.perform(rest.removeFirst(), at: group.now))
+                results += part.tasks.map { api.perform($0, at: group.now) }
             }
-            ahead = nil
         }
         return results
     }
@@ -124,22 +133,18 @@ actor RecordDesk<Engine: RecordEngine>: HubDesk {
     /// Performs tasks that are committed together. If that fails, each is performed on its own, so that only the one that
     /// causes the error fails: a request that was stored all the same is answered as a repeated one.
     private func gather(
-        _ tasks: ArraySlice<PreparedTask>, _ ahead: ReadAhead, at now: UTCTime, _ api: HubAPI<Engine, HubSigner>,
-        before next: () -> ReadAhead
+        _ part: Part, at now: UTCTime, _ api: HubAPI<Engine, HubSigner>, before next: () -> ReadAhead
     ) -> [HubResult] {
         var results: [HubResult] = []
         do throws(EngineFailure) {
-            try engine.gather(reading: ahead, before: next) { results = tasks.map { api.perform($0, at: now) } }
+            try engine.gather(reading: part.ahead, before: next) {
+                results = part.tasks.map { api.perform($0, at: now) }
+            }
             return results
         } catch {
             // One alone would meet the same error once more.
-            guard tasks.count > 1 else { return tasks.map { $0.task.result(of: error) } }
-            return tasks.map { api.perform($0, at: now) }
+            guard part.tasks.count > 1 else { return part.tasks.map { $0.task.result(of: error) } }
+            return part.tasks.map { api.perform($0, at: now) }
         }
     }
-}
-
-extension ArraySlice<PreparedTask> {
-    /// What all of them read.
-    fileprivate var ahead: ReadAhead { reduce(into: ReadAhead()) { $0.merge($1.ahead) } }
 }

@@ -15,6 +15,9 @@ public struct ReadAhead: Equatable, Sendable {
             self.zone = zone
             self.database = database
         }
+
+        /// Of the zone: few databases list the same one.
+        public func hash(into hasher: inout Hasher) { hasher.combine(zone) }
     }
 
     /// A type of a container.
@@ -29,6 +32,9 @@ public struct ReadAhead: Equatable, Sendable {
             self.type = type
             self.container = container
         }
+
+        /// Of the name: few containers have the same one.
+        public func hash(into hasher: inout Hasher) { hasher.combine(type) }
     }
 
     /// The locks. What is protected by one of them is read after it was acquired.
@@ -58,23 +64,21 @@ public struct ReadAhead: Equatable, Sendable {
     /// Nothing.
     public init() {}
 
+    /// Nothing yet, with room for what so many requests read.
+    public init(requests count: Int) {
+        // Each has a lock of its own, besides those of a zone and a database that it probably shares with others.
+        locks.reserveCapacity(count + 2)
+        tokens.reserveCapacity(count)
+        answers.reserveCapacity(count)
+    }
+
     /// Whether there is nothing to read or to lock.
     public var isEmpty: Bool { self == ReadAhead() }
 
-    /// Adds what another request reads and locks. Of records no more are added than may be read at once.
-    public mutating func merge(_ other: ReadAhead) {
-        locks.formUnion(other.locks)
-        tokens.formUnion(other.tokens)
-        answers.formUnion(other.answers)
-        zones.formUnion(other.zones)
-        types.formUnion(other.types)
-        containers.formUnion(other.containers)
-        databases.formUnion(other.databases)
-        listings.formUnion(other.listings)
-        var count = records.values.reduce(0) { $0 + $1.count }
-        for (zone, names) in other.records where count + names.count <= Self.mostRecords {
-            records[zone, default: []].formUnion(names)
-            count += names.count
-        }
+    /// Adds records of a zone, unless that would be more than may be read at once.
+    public mutating func add(_ names: [RecordName], in zone: ZoneID) {
+        let count = records.values.reduce(0) { $0 + $1.count }
+        guard count + names.count <= Self.mostRecords else { return }
+        records[zone, default: []].formUnion(names)
     }
 }

@@ -142,6 +142,9 @@ public struct AnswerRow: Equatable, Sendable {
             self.target = target
             self.key = key
         }
+
+        /// Of the request alone: devices choose their keys at random, so that the device would only cost time.
+        public func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
     /// The digest of the request.

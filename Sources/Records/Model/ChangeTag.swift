@@ -12,7 +12,22 @@ public struct ChangeTag: Hashable, Sendable {
     }
 
     /// The tag as clients see it, opaque to them: two numbers in hexadecimal digits.
-    public var text: String { String(incarnation, radix: 16) + "-" + String(counter, radix: 16) }
+    public var text: String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(33)
+        Self.append(incarnation, to: &digits)
+        digits.append(UInt8(ascii: "-"))
+        Self.append(counter, to: &digits)
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func append(_ number: UInt64, to digits: inout [UInt8]) {
+        let count = max((64 - number.leadingZeroBitCount + 3) / 4, 1)
+        for place in (0..<count).reversed() {
+            let digit = UInt8(truncatingIfNeeded: number >> (4 * UInt64(place))) & 15
+            digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
 
     /// The tag of a text; nil for a text that is none.
     public init?(_ text: String) {

@@ -42,6 +42,9 @@ public struct DatabaseID: Hashable, Sendable {
         self.container = container
         self.scope = scope
     }
+
+    /// Of whose database it is: a set has databases of few containers, so that the container would only cost time.
+    public func hash(into hasher: inout Hasher) { hasher.combine(scope) }
 }
 
 /// A zone where it is stored: in the public database or in the private one of its owner, also if it is shared.
@@ -58,6 +61,12 @@ public struct ZoneID: Hashable, Sendable {
         self.container = container
         self.owner = owner
         self.name = name
+    }
+
+    /// Of the owner and the name: a set has zones of few containers, so that the container would only cost time.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(owner)
+        hasher.combine(name)
     }
 
     /// The database that the zone is stored in.

@@ -1,26 +1,29 @@
 extension RecordStore {
     /// What a request to save and delete records reads and locks, if this caller sends it with this key.
     public func readAhead(for request: ModifyRecords, by caller: Caller, key: RequestKey) -> ReadAhead {
-        guard case .device(let device, let account) = caller, request.refusal(rules.limits) == nil else {
-            return ReadAhead()
-        }
-        let zone = request.zone
         var ahead = ReadAhead()
-        ahead.lock(AnswerRow.Key(PushTarget(zone.container, account, device), key))
-        ahead.lock(zone)
-        ahead.records = [zone: Set(request.names)]
-        ahead.types = Set(request.saves.map { ReadAhead.TypeName($0.draft.type, in: zone.container) })
-        if zone.container.environment == .production { ahead.containers = [zone.container] }
-        // The public database lists no changes.
-        if zone.owner != nil { ahead.lock(zone, in: zone.database) }
+        readAhead(for: request, by: caller, key: key, into: &ahead)
         return ahead
     }
 
-    /// What a request reads to find out who sends it.
-    public func readAhead(forToken token: [UInt8]) -> ReadAhead {
-        var ahead = ReadAhead()
-        ahead.tokens = [tokenDigest(token)]
-        return ahead
+    /// Adds it to what other requests read and lock, with which the request is performed.
+    public func readAhead(
+        for request: ModifyRecords, by caller: Caller, key: RequestKey, into ahead: inout ReadAhead
+    ) {
+        guard case .device(let device, let account) = caller, request.refusal(rules.limits) == nil else { return }
+        let zone = request.zone
+        ahead.lock(AnswerRow.Key(PushTarget(zone.container, account, device), key))
+        ahead.lock(zone)
+        ahead.add(request.names, in: zone)
+        for save in request.saves { ahead.types.insert(ReadAhead.TypeName(save.draft.type, in: zone.container)) }
+        if zone.container.environment == .production { ahead.containers.insert(zone.container) }
+        // The public database lists no changes.
+        if zone.owner != nil { ahead.lock(zone, in: zone.database) }
+    }
+
+    /// Adds what a request reads to find out who sends it.
+    public func readAhead(forToken token: [UInt8], into ahead: inout ReadAhead) {
+        ahead.tokens.insert(tokenDigest(token))
     }
 }
 

@@ -145,7 +145,7 @@ struct PushWakeTests {
             ]
         }
         let lines = try notes.lines()
-        #expect(hasAll, "\(lines) \(machine.log)")
+        #expect(hasAll, "\(lines) \(machine.log) \(scene.daemon.log)")
     }
 
     @Test(arguments: [false, true])
