@@ -128,7 +128,7 @@ private typealias RecordRow = Sync.RecordRow
         try fetch([try self.record("n1", 1), record, try self.record("n3", 3)])
         var holders: [String] = []
         try change { (tables, zone) throws(StorageError) in
-            holders = try tables.statements.all(
+            holders = try tables.assetStatements.all(
                 .findAssetRecord, [.integer(zone.id), .text(HexText.text(asset.digest)), .text("")]
             ) { row in row.text(0) }
         }

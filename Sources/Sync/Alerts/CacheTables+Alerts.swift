@@ -98,7 +98,7 @@ extension CacheTables {
 
     /// Notes that the subscriptions with alerts of a container are to be read.
     func markAlertsStale(_ container: Int64) throws(StorageError) {
-        try statements.run(.markAlertsStale, [.integer(container)])
+        try alertStatements.run(.markAlertsStale, [.integer(container)])
     }
 
     /// Stores which subscriptions of a database have alerts. One that ends when it fires, and is not listed any more, stays for now: it may
@@ -107,22 +107,22 @@ extension CacheTables {
         _ subscriptions: [Subscription], of database: AlertDatabase, in container: Int64
     ) throws(StorageError) {
         let place: [SQLValue] = [.integer(container), .text(database.rawValue)]
-        try statements.run(.endAlertSubscriptions, place)
+        try alertStatements.run(.endAlertSubscriptions, place)
         for subscription in subscriptions {
             guard let alert = subscription.alert else { continue }
             let key = place + [.text(subscription.name.text)]
-            try statements.run(
+            try alertStatements.run(
                 .storeAlertSubscription, key + [.text(String(decoding: subscription.subject.json, as: UTF8.self))])
-            try statements.run(.explainAlert, key + [.text(String(decoding: alert.json, as: UTF8.self))])
+            try alertStatements.run(.explainAlert, key + [.text(String(decoding: alert.json, as: UTF8.self))])
         }
-        try statements.run(.removeAlertSubscriptions, place)
-        try statements.run(.removeUnexplained, place)
-        try statements.run(.markAlertsRead, [.integer(container), .integer(database.bit)])
+        try alertStatements.run(.removeAlertSubscriptions, place)
+        try alertStatements.run(.removeUnexplained, place)
+        try alertStatements.run(.markAlertsRead, [.integer(container), .integer(database.bit)])
     }
 
     /// Whether a subscription that ends when it fires is not listed any more, for a reason that the pushes to this machine say.
     func hasEndedAlert(in container: Int64) throws(StorageError) -> Bool {
-        try statements.first(.findEndedAlert, [.integer(container)]) { _ in true } ?? false
+        try alertStatements.first(.findEndedAlert, [.integer(container)]) { _ in true } ?? false
     }
 
     /// Applies all pushes that this machine has not acknowledged: an ended subscription that one of them names has fired, and its alert
@@ -131,12 +131,12 @@ extension CacheTables {
         for push in pushes where push.target.container == container.container {
             if let name = push.subscription { try noteAlertFired(name, push.database.scopeName, in: container.id) }
         }
-        try statements.run(.removeEndedAlerts, [.integer(container.id)])
+        try alertStatements.run(.removeEndedAlerts, [.integer(container.id)])
     }
 
     /// Notes that a subscription has fired, which the hub may have removed with that.
     func noteAlertFired(_ name: SubscriptionName, _ database: String, in container: Int64) throws(StorageError) {
-        try statements.run(.noteAlertFired, [.integer(container), .text(database), .text(name.text)])
+        try alertStatements.run(.noteAlertFired, [.integer(container), .text(database), .text(name.text)])
     }
 
     /// The containers in which everything was fetched, and that have subscriptions which have fired with a change that is not there any
@@ -144,7 +144,7 @@ extension CacheTables {
     func containersWithFiredAlerts() throws(StorageError) -> [Int64] {
         var found: [Int64] = []
         for container in try containers() {
-            let hasSome = try statements.first(.findFiredAlert, [.integer(container.id)]) { _ in true } ?? false
+            let hasSome = try alertStatements.first(.findFiredAlert, [.integer(container.id)]) { _ in true } ?? false
             if hasSome, try isFetched(container) { found.append(container.id) }
         }
         return found
@@ -152,13 +152,13 @@ extension CacheTables {
 
     /// Forgets the subscriptions of a container that have fired.
     func forgetFiredAlerts(in container: Int64) throws(StorageError) {
-        try statements.run(.removeFiredAlerts, [.integer(container)])
+        try alertStatements.run(.removeFiredAlerts, [.integer(container)])
     }
 
     private func alertSubscriptions(
         of database: AlertDatabase, in container: Int64, _ containerID: Container
     ) throws(StorageError) -> [(name: SubscriptionName, subject: QuerySubject)] {
-        try statements.all(
+        try alertStatements.all(
             .readAlertSubscriptions, [.integer(container), .text(database.rawValue)]
         ) { (row) throws(StorageError) in
             let json = Array(row.text(1).utf8)
@@ -191,16 +191,16 @@ extension CacheTables {
             ]
             var record = match.record
             record.fields = record.fields.filter { match.alert.arguments.contains($0.key) }
-            try statements.run(
+            try alertStatements.run(
                 .storeAlert,
                 key + [
                     .text(String(decoding: match.alert.json, as: UTF8.self)),
                     .text(matches.zone.zone.owner?.text ?? ""), .text(matches.zone.zone.name.text),
                     .text(String(decoding: record.json, as: UTF8.self)), match.time.map { .integer($0) } ?? .null,
                 ])
-            if match.isOnce { try statements.run(.removeAlertSubscription, key) }
+            if match.isOnce { try alertStatements.run(.removeAlertSubscription, key) }
         }
-        if !matches.matches.isEmpty { try statements.run(.trimAlerts, [.integer(Self.mostAlerts)]) }
+        if !matches.matches.isEmpty { try alertStatements.run(.trimAlerts, [.integer(Self.mostAlerts)]) }
     }
 
     /// Stores the alert of a subscription to the public database, whose records the copy does not have. Whether the subscription has
@@ -212,25 +212,25 @@ extension CacheTables {
         guard known != nil || container.staleAlerts & AlertDatabase.public.bit != 0 else { return }
         let key: [SQLValue] = [.integer(container.id), .text(AlertDatabase.public.rawValue), .text(name.text)]
         let alert = known?.subject.alert.map { SQLValue.text(String(decoding: $0.json, as: UTF8.self)) }
-        try statements.run(.storeAlert, key + [alert ?? .null, .null, .null, .null, .null])
-        try statements.run(.trimAlerts, [.integer(Self.mostAlerts)])
-        if known?.subject.isOnce == true { try statements.run(.removeAlertSubscription, key) }
+        try alertStatements.run(.storeAlert, key + [alert ?? .null, .null, .null, .null, .null])
+        try alertStatements.run(.trimAlerts, [.integer(Self.mostAlerts)])
+        if known?.subject.isOnce == true { try alertStatements.run(.removeAlertSubscription, key) }
     }
 
     // What is to be shown
 
     /// Whether there is an alert.
-    func hasAlerts() throws(StorageError) -> Bool { try statements.first(.findAlert) { _ in true } ?? false }
+    func hasAlerts() throws(StorageError) -> Bool { try alertStatements.first(.findAlert) { _ in true } ?? false }
 
     /// Stamps the alerts without a time, and forgets those from before another one, in microseconds since 1970.
     func ageAlerts(at now: Int64, before: Int64) throws(StorageError) {
-        try statements.run(.stampAlerts, [.integer(now)])
-        try statements.run(.removeOldAlerts, [.integer(before)])
+        try alertStatements.run(.stampAlerts, [.integer(now)])
+        try alertStatements.run(.removeOldAlerts, [.integer(before)])
     }
 
     /// The alerts, the earliest first.
     func pendingAlerts() throws(StorageError) -> [PendingAlert] {
-        try statements.all(.readAlerts) { (row) throws(StorageError) in
+        try alertStatements.all(.readAlerts) { (row) throws(StorageError) in
             guard let environment = Container.Environment(rawValue: row.text(1)),
                 let name = ContainerName(row.text(2))
             else { throw Self.damaged("a container") }
@@ -250,24 +250,24 @@ extension CacheTables {
 
     /// Notes that so many changes of an alert were shown.
     func acknowledgeAlert(_ number: Int64, _ count: Int64) throws(StorageError) {
-        try statements.run(.reduceAlert, [.integer(number), .integer(count)])
-        try statements.run(.removeShownAlert, [.integer(number)])
+        try alertStatements.run(.reduceAlert, [.integer(number), .integer(count)])
+        try alertStatements.run(.removeShownAlert, [.integer(number)])
     }
 
     /// Removes an alert that is not to be shown.
     func removeAlert(_ number: Int64) throws(StorageError) {
-        try statements.run(.removeAlert, [.integer(number)])
+        try alertStatements.run(.removeAlert, [.integer(number)])
     }
 
     // Settings
 
     /// The apps whose alerts the person does not want.
     func mutedApps() throws(StorageError) -> Set<String> {
-        Set(try statements.all(.readMuted) { row in row.text(0) })
+        Set(try alertStatements.all(.readMuted) { row in row.text(0) })
     }
 
     /// Stores whether the person wants the alerts of an app.
     func mute(_ app: String, _ isMuted: Bool) throws(StorageError) {
-        try statements.run(isMuted ? .storeMuted : .removeMuted, [.text(app)])
+        try alertStatements.run(isMuted ? .storeMuted : .removeMuted, [.text(app)])
     }
 }

@@ -6,7 +6,7 @@ import Storage
 /// The bytes of assets, in parts, each asset of a zone once.
 extension CacheTables {
     func asset(_ digest: [UInt8], in zone: ZoneRow) throws(StorageError) -> AssetRow? {
-        try statements.first(.findAsset, [.integer(zone.id), .text(HexText.text(digest))]) {
+        try assetStatements.first(.findAsset, [.integer(zone.id), .text(HexText.text(digest))]) {
             (row) throws(StorageError) in try Self.asset(row)
         }
     }
@@ -48,14 +48,14 @@ extension CacheTables {
             found = nil
         }
         if found == nil {
-            let unsent = try statements.first(.sumUnsentAssets, [.integer(zone.container)]) { $0.integer(0) } ?? 0
+            let unsent = try assetStatements.first(.sumUnsentAssets, [.integer(zone.container)]) { $0.integer(0) } ?? 0
             guard unsent + asset.size <= limits.unsentBytes else {
                 return .failure(.tooManyUnsent(most: limits.unsentBytes))
             }
             found = try begin(asset, in: zone, at: now)
         }
         guard var row = found else { throw Self.damaged("an asset") }
-        try statements.run(.reserveAsset, [.integer(now + AssetLimits.patience), .integer(now), .integer(row.id)])
+        try assetStatements.run(.reserveAsset, [.integer(now + AssetLimits.patience), .integer(now), .integer(row.id)])
         guard !row.isComplete, offset == row.stored else { return .success(row) }
         guard Int64(bytes.count) <= asset.size - offset else { return .failure(.tooLong) }
         guard try append(bytes, to: &row) else { return .failure(.digestDiffers) }
@@ -65,7 +65,7 @@ extension CacheTables {
     /// Makes the row of an asset without bytes.
     func begin(_ asset: Asset, in zone: ZoneRow, at now: Int64) throws(StorageError) -> AssetRow? {
         let holders = try holders(of: HexText.text(asset.digest), in: zone)
-        try statements.run(
+        try assetStatements.run(
             .addAsset,
             [
                 .integer(zone.container), .integer(zone.id), .text(HexText.text(asset.digest)), .integer(asset.size),
@@ -81,7 +81,7 @@ extension CacheTables {
         guard var hash = row.state.flatMap(ContentHash.init(state:)) else { throw Self.damaged("an asset") }
         hash.update(bytes)
         if !bytes.isEmpty {
-            try statements.run(.addAssetPart, [.integer(row.id), .integer(row.stored), .blob(bytes)])
+            try assetStatements.run(.addAssetPart, [.integer(row.id), .integer(row.stored), .blob(bytes)])
         }
         row.stored += Int64(bytes.count)
         row.state = row.stored == row.asset.size ? nil : hash.state
@@ -89,7 +89,7 @@ extension CacheTables {
             try remove(row)
             return false
         }
-        try statements.run(
+        try assetStatements.run(
             .storeAssetProgress, [.integer(row.stored), row.state.map { .blob($0) } ?? .null, .integer(row.id)])
         return true
     }
@@ -100,7 +100,7 @@ extension CacheTables {
         var bytes: [UInt8] = []
         while offset + Int64(bytes.count) < end {
             let position = offset + Int64(bytes.count)
-            let part = try statements.first(
+            let part = try assetStatements.first(
                 .readAssetPart, [.integer(row.id), .integer(position), .integer(end - position)]
             ) { row in row.withBytes(0) { Array($0) } }
             guard let part, !part.isEmpty else { throw Self.damaged("an asset") }
@@ -111,18 +111,18 @@ extension CacheTables {
 
     /// Notes that a program reads an asset.
     func noteUse(of row: AssetRow, at now: Int64) throws(StorageError) {
-        try statements.run(.noteAssetUse, [.integer(now), .integer(row.id)])
+        try assetStatements.run(.noteAssetUse, [.integer(now), .integer(row.id)])
     }
 
     /// Removes an asset, which nobody finds any more. Its bytes are removed by `removePiece`.
-    func remove(_ row: AssetRow) throws(StorageError) { try statements.run(.discardAsset, [.integer(row.id)]) }
+    func remove(_ row: AssetRow) throws(StorageError) { try assetStatements.run(.discardAsset, [.integer(row.id)]) }
 
     /// Removes some bytes of an asset that was removed. Returns whether there may be more.
     func removePiece() throws(StorageError) -> Bool {
-        let found = try statements.first(.findDiscardedAsset) { row in row.integer(0) }
+        let found = try assetStatements.first(.findDiscardedAsset) { row in row.integer(0) }
         guard let id = found else { return false }
-        try statements.run(.removeAssetParts, [.integer(id), .integer(AssetLimits.removedPartsAtOnce)])
-        try statements.run(.removeEmptyAsset, [.integer(id)])
+        try assetStatements.run(.removeAssetParts, [.integer(id), .integer(AssetLimits.removedPartsAtOnce)])
+        try assetStatements.run(.removeEmptyAsset, [.integer(id)])
         return true
     }
 
@@ -143,12 +143,12 @@ extension CacheTables {
         _ assets: Set<Asset>, as holder: AssetRow.Holders, _ record: RecordName, in zone: ZoneRow
     ) throws(StorageError) {
         if assets.isEmpty, try !holdings.exist(in: self) { return }
-        let statement: SyncStatement = holder == .record ? .removeRecordAssets : .removeChangeAssets
+        let statement: AssetStatement = holder == .record ? .removeRecordAssets : .removeChangeAssets
         var digests = Set(
-            try statements.all(statement, [.integer(zone.id), .text(record.text)]) { row in row.text(0) })
+            try assetStatements.all(statement, [.integer(zone.id), .text(record.text)]) { row in row.text(0) })
         for digest in assets.map({ HexText.text($0.digest) }) {
             holdings.note()
-            try statements.run(
+            try assetStatements.run(
                 .holdAsset, [.integer(zone.id), .text(record.text), .integer(holder.rawValue), .text(digest)])
             digests.insert(digest)
         }
@@ -164,7 +164,7 @@ extension CacheTables {
     func sendChangesWithArrivedAssets(in zone: ZoneRow) throws(StorageError) {
         for text in holdings.takeArrivals() {
             guard let digest = HexText.bytes(of: text) else { continue }
-            let names = try statements.all(
+            let names = try assetStatements.all(
                 .readAssetChanges,
                 [.integer(zone.id), .text(text), .integer(AssetRow.Holders.refusedChange.rawValue)]
             ) { (row) throws(StorageError) in try Self.name(row.text(0)) }
@@ -184,7 +184,7 @@ extension CacheTables {
     /// Notes that the hub's records of a zone are removed from the copy, or with its changes.
     func forgetAssets(of zone: ZoneRow, withChanges: Bool) throws(StorageError) {
         let most = withChanges ? AssetRow.Holders.refusedChange : .record
-        let digests = try statements.all(.removeZoneAssets, [.integer(zone.id), .integer(most.rawValue)]) { row in
+        let digests = try assetStatements.all(.removeZoneAssets, [.integer(zone.id), .integer(most.rawValue)]) { row in
             row.text(0)
         }
         for digest in Set(digests) { try settleHolders(of: digest, in: zone) }
@@ -192,11 +192,11 @@ extension CacheTables {
 
     private func settleHolders(of digest: String, in zone: ZoneRow) throws(StorageError) {
         let holders = try holders(of: digest, in: zone)
-        try statements.run(.storeAssetHolders, [.integer(holders.rawValue), .integer(zone.id), .text(digest)])
+        try assetStatements.run(.storeAssetHolders, [.integer(holders.rawValue), .integer(zone.id), .text(digest)])
     }
 
     private func holders(of digest: String, in zone: ZoneRow) throws(StorageError) -> AssetRow.Holders {
-        let parts = try statements.all(.readAssetHolders, [.integer(zone.id), .text(digest)]) { row in
+        let parts = try assetStatements.all(.readAssetHolders, [.integer(zone.id), .text(digest)]) { row in
             AssetRow.Holders(rawValue: row.integer(0))
         }
         return AssetRow.Holders(parts)
@@ -218,7 +218,7 @@ extension CacheTables {
 
     /// A record through which the hub lets the bytes of an asset be read: this one, if it has it there.
     func holder(of digest: [UInt8], preferring name: RecordName, in zone: ZoneRow) throws(StorageError) -> RecordName? {
-        try statements.first(
+        try assetStatements.first(
             .findAssetRecord, [.integer(zone.id), .text(HexText.text(digest)), .text(name.text)]
         ) { (row) throws(StorageError) in try Self.name(row.text(0)) }
     }
@@ -228,7 +228,7 @@ extension CacheTables {
     /// The next asset to upload, with a part of it.
     func nextUpload() throws(StorageError) -> SyncWork? {
         for container in try containers() {
-            let row = try statements.first(.readAssetToUpload, [.integer(container.id)]) {
+            let row = try assetStatements.first(.readAssetToUpload, [.integer(container.id)]) {
                 (row) throws(StorageError) in try Self.asset(row)
             }
             guard let row, let zone = try zone(row.zone, in: container) else { continue }
@@ -240,7 +240,7 @@ extension CacheTables {
 
     /// Notes how far the upload of an asset has come at the hub.
     func storeUpload(_ id: Int64, sent: Int64?, isUploaded: Bool) throws(StorageError) {
-        try statements.run(.storeUpload, [SQLValue(sent), Self.flag(isUploaded), .integer(id)])
+        try assetStatements.run(.storeUpload, [SQLValue(sent), Self.flag(isUploaded), .integer(id)])
     }
 
     /// Lets an asset be uploaded again, because the hub does not have the bytes that it should have. Returns false if that was done
@@ -249,13 +249,13 @@ extension CacheTables {
         guard let row = try asset(digest, in: zone), row.isComplete, row.attempts < AssetLimits.mostAttempts else {
             return false
         }
-        try statements.run(.uploadAgain, [.integer(row.id)])
+        try assetStatements.run(.uploadAgain, [.integer(row.id)])
         return true
     }
 
     /// Sets the changes aside that have an asset which the hub does not accept.
     func setAsideChanges(with row: AssetRow, _ error: [UInt8], in zone: ZoneRow) throws(StorageError) {
-        let names = try statements.all(
+        let names = try assetStatements.all(
             .readAssetChanges,
             [
                 .integer(zone.id), .text(HexText.text(row.asset.digest)),
@@ -273,13 +273,14 @@ extension CacheTables {
     func removeAssets(
         at now: Int64, _ limits: AssetLimits, needed: Int64 = 0, except ids: Set<Int64> = []
     ) throws(StorageError) -> Bool {
-        var doomed = try statements.all(
+        var doomed = try assetStatements.all(
             .readUnneededAssets, [.integer(now), .integer(AssetLimits.removedAtOnce)]
         ) { row in row.integer(0) }
-        var cached = try statements.first(.sumCachedAssets) { row in row.integer(0) } ?? 0
+        var cached = try assetStatements.first(.sumCachedAssets) { row in row.integer(0) } ?? 0
         if cached + needed > limits.cachedBytes {
-            let oldest = try statements.all(.readOldestAssets, [.integer(AssetLimits.removedAtOnce + Int64(ids.count))])
-            {
+            let oldest = try assetStatements.all(
+                .readOldestAssets, [.integer(AssetLimits.removedAtOnce + Int64(ids.count))]
+            ) {
                 row in (id: row.integer(0), stored: row.integer(1))
             }
             for row in oldest where !ids.contains(row.id) && cached + needed > limits.cachedBytes {
@@ -287,7 +288,7 @@ extension CacheTables {
                 cached -= row.stored
             }
         }
-        for id in doomed { try statements.run(.discardAsset, [.integer(id)]) }
+        for id in doomed { try assetStatements.run(.discardAsset, [.integer(id)]) }
         return !doomed.isEmpty
     }
 }
@@ -311,7 +312,7 @@ final class AssetHoldings {
 
     func exist(in tables: CacheTables) throws(StorageError) -> Bool {
         if let known { return known }
-        let exist = try tables.statements.first(.findAssetHolder) { row in !row.isNull(0) } ?? false
+        let exist = try tables.assetStatements.first(.findAssetHolder) { row in !row.isNull(0) } ?? false
         known = exist
         return exist
     }

@@ -90,7 +90,7 @@ extension CacheTables {
         zone.revision = try nextRevision(zone.container)
         try store(zone)
         // The hub removes the bytes with the zone.
-        try statements.run(.uploadZoneAgain, [.integer(zone.id)])
+        try assetStatements.run(.uploadZoneAgain, [.integer(zone.id)])
         let lost = Set(try missingAssets(of: zone).map(\.asset))
         try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in
             try resend(name, in: zone, without: lost, isLost)

@@ -4,10 +4,16 @@ import Storage
 /// The tables of the copy within a transaction.
 struct CacheTables {
     let statements: PreparedStatements<SyncStatement>
+    let alertStatements: PreparedStatements<AlertStatement>
+    let assetStatements: PreparedStatements<AssetStatement>
     let limits = Limits()
     let holdings = AssetHoldings()
 
-    init(_ statements: PreparedStatements<SyncStatement>) { self.statements = statements }
+    init(_ statements: PreparedStatements<SyncStatement>) {
+        self.statements = statements
+        alertStatements = statements.sharing()
+        assetStatements = statements.sharing()
+    }
 
     /// The error for contents that this program never writes.
     static func damaged(_ what: String) -> StorageError { .damage("read the copy", "\(what) in it cannot be read") }
@@ -64,9 +70,9 @@ struct CacheTables {
     /// Removes the account and the copy. The bytes of assets, which nobody finds any more, are removed by `removePiece`.
     func wipe() throws(StorageError) {
         try statements.run(.removeRequest)
-        try statements.run(.addLeftContainer)
-        try statements.run(.addLeftZone)
-        try statements.run(.discardAllAssets)
+        try assetStatements.run(.addLeftContainer)
+        try assetStatements.run(.addLeftZone)
+        try assetStatements.run(.discardAllAssets)
         try statements.run(.removeContainers)
         try statements.run(.removeReaders)
         try statements.run(.removeDeviceKey)
@@ -167,7 +173,7 @@ struct CacheTables {
     /// Notes that something may have changed everywhere.
     func markAllStale() throws(StorageError) {
         try statements.run(.markAllStale)
-        try statements.run(.markAllAlertsStale)
+        try alertStatements.run(.markAllAlertsStale)
     }
 
     static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }

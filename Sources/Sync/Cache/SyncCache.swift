@@ -120,7 +120,7 @@ final class SyncCache {
     }
 
     /// What SQLite plans for a statement, for tests.
-    func plan(of statement: SyncStatement) throws(StorageError) -> [String] {
+    func plan(of statement: some NamedStatement) throws(StorageError) -> [String] {
         try perform { (statements) throws(StorageError) in
             let explained = try Statement(statements.database, "EXPLAIN QUERY PLAN " + statement.sql, as: "explain")
             var lines: [String] = []

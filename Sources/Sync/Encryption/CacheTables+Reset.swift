@@ -33,7 +33,7 @@ extension CacheTables {
 
     /// The assets of a zone's records that can only be read from the hub.
     func missingAssets(of zone: ZoneRow) throws(StorageError) -> [MissingAsset] {
-        let rows = try statements.all(.readMissingAssets, [.integer(zone.id)]) { (row) throws(StorageError) in
+        let rows = try assetStatements.all(.readMissingAssets, [.integer(zone.id)]) { (row) throws(StorageError) in
             (digest: row.text(0), name: try Self.name(row.text(1)))
         }
         var found: [MissingAsset] = []
