@@ -38,7 +38,6 @@ final class Carrier {
     /// Downloads the bytes of assets.
     let assets: AssetFetcher
     private let ahead = RequestAhead()
-    private(set) var account: SyncAccount?
     private(set) var activity = Activity.noAccount
     /// When the hub last answered, microseconds since 1970.
     private(set) var lastContact: Int64?
@@ -71,19 +70,21 @@ final class Carrier {
     ) throws {
         self.cache = cache
         self.clock = clock
-        membership = HubMembership(authorityFile: authorityFile, clock: clock)
+        membership = HubMembership(cache, authorityFile: authorityFile, clock: clock)
         pushes = try PushReceiver(cache, clock: clock)
         assets = AssetFetcher(cache, assetLimits, clock: clock)
         work = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.step() }
         pushes.onReport = { [weak self] in self?.react(to: $0) }
     }
 
+    /// The account of this machine.
+    var account: SyncAccount? { membership.account }
     /// The time: microseconds since 1970.
     var now: Int64 { clock.utcMicroseconds }
 
     /// Begins with the account of the copy.
     func start() throws(StorageError) {
-        account = try cache.read { (tables) throws(StorageError) in try tables.account() }
+        try membership.load()
         isPrepared = false
         sendDue = clock.monotonicNanoseconds
         begin()
@@ -113,12 +114,10 @@ final class Carrier {
         guard let account else { return become(.noAccount) }
         guard !account.isRemoved else { return become(.removed) }
         do {
-            let client = try HubClient(
-                hub: account.hub, pin: account.pin, token: account.token, authorityFile: membership.authorityFile,
-                clock: clock)
+            let client = try membership.client(for: account)
             self.client = client
             become(.idle)
-            fetchIdentifierKey(by: client)
+            membership.fetchIdentifierKey(by: client)
             work?.arm(after: .zero)
             pushes.begin(client, for: account.id)
             assets.begin(client) { [weak self] in self?.note($0) }
@@ -202,44 +201,16 @@ final class Carrier {
     func join(
         _ invitation: HubInvitation, completion: @escaping @DaemonActor (Result<SyncAccount, JoinFailure>) -> Void
     ) {
-        guard account == nil else { return completion(.failure(.alreadyJoined)) }
         membership.join(invitation) { [weak self] result in
-            guard let self else { return }
-            completion(result.flatMap { self.joined($0) })
-        }
-    }
-
-    private func joined(_ joined: SyncAccount) -> Result<SyncAccount, JoinFailure> {
-        guard account == nil else { return .failure(.alreadyJoined) }
-        do throws(StorageError) {
-            try cache.write { (tables) throws(StorageError) in try tables.join(joined) }
-        } catch { return .failure(.storage("\(error)")) }
-        account = joined
-        Log.notice("joined the account \(joined.id.account) at \(joined.hub) as \(joined.id.device)")
-        begin()
-        return .success(joined)
-    }
-
-    private func fetchIdentifierKey(by client: HubClient) {
-        guard account?.identifierKey == nil, let id = account?.id else { return }
-        membership.requestIdentifierKey(by: client) { [weak self] key in
-            guard let self, account?.id == id else { return }
-            do throws(StorageError) {
-                try cache.write { (tables) throws(StorageError) in try tables.store(identifierKey: key) }
-                account?.identifierKey = key
-            } catch { Log.warning("the key of the account's identifiers cannot be stored: \(error)") }
+            if case .success = result { self?.begin() }
+            completion(result)
         }
     }
 
     /// Leaves the account and removes the copy. The hub is notified, if it can be reached.
     /// - Parameter completion: Is called when nothing is left of the copy: the bytes of assets are removed in pieces.
     func leave(_ completion: @escaping @DaemonActor () -> Void) throws(StorageError) {
-        try cache.write { (tables) throws(StorageError) in try tables.wipe() }
-        if let account, !account.isRemoved {
-            Log.notice("left the account \(account.id.account)")
-            membership.leave(account)
-        }
-        account = nil
+        try membership.leave()
         begin()
         assets.whenRemoved(completion)
     }
@@ -409,9 +380,7 @@ final class Carrier {
     }
 
     private func removed() throws(StorageError) {
-        Log.warning("the hub does not accept this machine any more; leave the account and join it again")
-        try cache.write { (tables) throws(StorageError) in try tables.markRemoved() }
-        account?.isRemoved = true
+        try membership.markRemoved()
         begin()
         problem = "The hub does not accept this machine any more. Leave the account, and join it with another code."
     }

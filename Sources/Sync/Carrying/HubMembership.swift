@@ -3,18 +3,40 @@ import HTTP
 import JSONText
 import Platform
 import Records
+import Storage
 
-/// The requests by which this machine joins an account and leaves it.
+/// The account that this machine belongs to: in the copy, and at the hub.
 @DaemonActor
-struct HubMembership {
+final class HubMembership {
+    /// The account as the copy has it; nil if this machine belongs to none.
+    private(set) var account: SyncAccount?
+    private let cache: SyncCache
     /// The file of authorities that may vouch for a hub's certificate; empty for those of the system.
-    let authorityFile: String
-    let clock: any TimeSource
+    private let authorityFile: String
+    private let clock: any TimeSource
 
-    /// Exchanges the code of an invitation for an account.
+    init(_ cache: SyncCache, authorityFile: String, clock: any TimeSource) {
+        self.cache = cache
+        self.authorityFile = authorityFile
+        self.clock = clock
+    }
+
+    /// Reads the account from the copy.
+    func load() throws(StorageError) {
+        account = try cache.read { (tables) throws(StorageError) in try tables.account() }
+    }
+
+    /// A client of the account's hub.
+    func client(for account: SyncAccount) throws -> HubClient {
+        try HubClient(
+            hub: account.hub, pin: account.pin, token: account.token, authorityFile: authorityFile, clock: clock)
+    }
+
+    /// Exchanges the code of an invitation for an account, and stores that.
     func join(
         _ invitation: HubInvitation, completion: @escaping @DaemonActor (Result<SyncAccount, JoinFailure>) -> Void
     ) {
+        guard account == nil else { return completion(.failure(.alreadyJoined)) }
         let client: HubClient
         do {
             client = try HubClient(
@@ -22,10 +44,22 @@ struct HubMembership {
         } catch { return completion(.failure(.hub("The hub cannot be used: \(error)"))) }
         var body = JSONWriter()
         body.object { $0.member("code", invitation.code) }
-        client.send(HubRequest(method: .post, path: "/v1/join", body: body.bytes)) { reply in
+        client.send(HubRequest(method: .post, path: "/v1/join", body: body.bytes)) { [weak self] reply in
             client.close()
-            completion(Self.account(of: invitation, in: reply))
+            guard let self else { return }
+            completion(Self.account(of: invitation, in: reply).flatMap { self.store($0) })
         }
+    }
+
+    private func store(_ joined: SyncAccount) -> Result<SyncAccount, JoinFailure> {
+        // Another invitation may have been accepted meanwhile.
+        guard account == nil else { return .failure(.alreadyJoined) }
+        do throws(StorageError) {
+            try cache.write { (tables) throws(StorageError) in try tables.join(joined) }
+        } catch { return .failure(.storage("\(error)")) }
+        account = joined
+        Log.notice("joined the account \(joined.id.account) at \(joined.hub) as \(joined.id.device)")
+        return .success(joined)
     }
 
     private static func account(of invitation: HubInvitation, in reply: HubReply) -> Result<SyncAccount, JoinFailure> {
@@ -44,23 +78,42 @@ struct HubMembership {
                 copy: HexText.text(RandomBytes.make(16)), identifierKey: identifierKey(json)))
     }
 
-    /// Notifies the hub that this machine has left.
-    func leave(_ account: SyncAccount) {
+    /// Leaves the account and removes the copy. The hub is notified, if it can be reached.
+    func leave() throws(StorageError) {
+        try cache.write { (tables) throws(StorageError) in try tables.wipe() }
+        if let account, !account.isRemoved {
+            Log.notice("left the account \(account.id.account)")
+            notifyHub(ofLeaving: account)
+        }
+        account = nil
+    }
+
+    private func notifyHub(ofLeaving account: SyncAccount) {
         do {
-            let client = try HubClient(
-                hub: account.hub, pin: account.pin, token: account.token, authorityFile: authorityFile, clock: clock)
+            let client = try client(for: account)
             client.send(HubRequest(method: .delete, path: "/v1/device")) { _ in client.close() }
         } catch { Log.warning("the hub is not notified that this machine has left: \(error)") }
     }
 
-    /// Requests the key of the account's identifiers, which a copy of an earlier release does not have.
-    func requestIdentifierKey(by client: HubClient, completion: @escaping @DaemonActor ([UInt8]) -> Void) {
-        client.send(HubRequest(method: .get, path: "/v1/device")) { reply in
-            guard case .done(let body) = reply,
+    /// Notes that the hub does not accept this machine any more.
+    func markRemoved() throws(StorageError) {
+        Log.warning("the hub does not accept this machine any more; leave the account and join it again")
+        try cache.write { (tables) throws(StorageError) in try tables.markRemoved() }
+        account?.isRemoved = true
+    }
+
+    /// Requests and stores the key of the account's identifiers, which a copy of an earlier release does not have.
+    func fetchIdentifierKey(by client: HubClient) {
+        guard account?.identifierKey == nil, let id = account?.id else { return }
+        client.send(HubRequest(method: .get, path: "/v1/device")) { [weak self] reply in
+            guard let self, account?.id == id, case .done(let body) = reply,
                 let json = try? JSON.parse(body, maximumDepth: 4, maximumValues: 64),
                 let key = Self.identifierKey(json)
             else { return }
-            completion(key)
+            do throws(StorageError) {
+                try cache.write { (tables) throws(StorageError) in try tables.store(identifierKey: key) }
+                account?.identifierKey = key
+            } catch { Log.warning("the key of the account's identifiers cannot be stored: \(error)") }
         }
     }
 
