@@ -112,7 +112,7 @@ public final class Exchange {
     }
 
     /// The length of the body that the client announces; 0 if it announces none.
-    private var announcedBytes: Int { request.headers["content-length"].flatMap(Int.init) ?? 0 }
+    public var announcedBytes: Int { request.headers["content-length"].flatMap(Int.init) ?? 0 }
 
     private func discardBody(before reply: HTTPReply) {
         request.body = []

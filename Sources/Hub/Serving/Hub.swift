@@ -1,4 +1,3 @@
-import Cryptography
 import HTTPServing
 import Location
 import Platform
@@ -9,29 +8,16 @@ import Records
 final class Hub: HTTPService {
     let queue: TaskQueue
     let statistics = HubStatistics()
-    private let waiters: PushWaiters
+    let waiters: PushWaiters
     private let clock: any TimeSource
-    private var tokens: KnownTokens
+    private let admissions = Admissions()
+    var tokens: KnownTokens
     private var joins = JoinLimiter()
     private var failures = LoggedFailures()
     private var refusals = RefusalLog()
+    /// Whether new indexes are being filled.
     private var isFilling = false
-    /// Bytes of bodies that are being received or wait.
-    private var reservedBytes = 0
-    /// Assets that are being sent.
-    private var downloads = 0
-    /// Requests in progress of each device.
-    private var inProgress: [AccountDevice?: Int] = [:]
 
-    /// The most bytes of bodies at a time, of all clients: more requests are asked to come later.
-    private static let mostReservedBytes = 64 << 20
-    /// The most assets that are sent at a time, of all clients: of each a part is in memory.
-    private static let mostDownloads = 256
-    /// The longest body of a request without an account.
-    private static let longestOpenBody = 64 << 10
-    /// The most requests in progress of a device, besides one that waits for pushes, and of all clients without an account.
-    private static let mostOfDevice = 32
-    private static let mostAnonymous = 64
     /// The longest time for which a request waits for a push, in seconds.
     static let longestWait = 300
 
@@ -84,16 +70,7 @@ final class Hub: HTTPService {
 
     private func admit(_ exchange: Exchange, _ caller: Caller?) {
         let device = caller?.accountDevice
-        let isUpload = device != nil && exchange.request.isUpload
-        let longest =
-            device == nil ? Self.longestOpenBody : isUpload ? HubLimits.partSize : HubLimits.longestBody
-        let announced = exchange.request.headers["content-length"].flatMap(Int.init)
-        let isChunked = exchange.request.headers["transfer-encoding"] != nil
-        let bytes = isChunked ? longest : min(max(announced ?? 0, 0), longest)
-        guard inProgress[device, default: 0] < (device == nil ? Self.mostAnonymous : Self.mostOfDevice),
-            reservedBytes + bytes <= Self.mostReservedBytes,
-            !exchange.request.isDownload || downloads < Self.mostDownloads
-        else {
+        guard let admission = admissions.admit(exchange, from: device) else {
             statistics.postponed += 1
             var error = HubError(
                 429, "tooManyRequests",
@@ -102,38 +79,9 @@ final class Hub: HTTPService {
             guard device == nil else { return refuse(exchange, error.reply) }
             return finish(exchange, error.reply)
         }
-        exchange.context = Admission(self, device, bytes: bytes, downloads: exchange.request.isDownload ? 1 : 0)
-        if isUpload { return beginUpload(exchange) }
-        exchange.admit(bodyUpTo: longest)
-    }
-
-    /// A request that was admitted, until it is over.
-    @DaemonActor
-    private final class Admission {
-        private weak let hub: Hub?
-        let device: AccountDevice?
-        /// How far the upload has come that the request continues.
-        var progress: UploadProgress?
-        private let bytes: Int
-        private let downloads: Int
-
-        init(_ hub: Hub, _ device: AccountDevice?, bytes: Int, downloads: Int) {
-            self.hub = hub
-            self.device = device
-            self.bytes = bytes
-            self.downloads = downloads
-            hub.reservedBytes += bytes
-            hub.downloads += downloads
-            hub.inProgress[device, default: 0] += 1
-        }
-
-        isolated deinit {
-            guard let hub else { return }
-            hub.reservedBytes -= bytes
-            hub.downloads -= downloads
-            let count = hub.inProgress[device, default: 1] - 1
-            hub.inProgress[device] = count > 0 ? count : nil
-        }
+        exchange.context = admission
+        if admission.isUpload { return beginUpload(exchange) }
+        exchange.admit(bodyUpTo: admission.longestBody)
     }
 
     /// Answers a complete request.
@@ -180,87 +128,6 @@ final class Hub: HTTPService {
             guard let exchange else { return }
             guard let range = answer.range else { return finish(exchange, answer.reply) }
             send(answer.reply, range, of: exchange)
-        }
-    }
-
-    // Assets
-
-    /// Decides about an upload before its body is received: whether the part begins where the last one ended.
-    private func beginUpload(_ exchange: Exchange) {
-        var request = exchange.request
-        request.body = []
-        queue.submit(.request(request)) { [weak self, weak exchange] result in
-            guard let self, let exchange, case .answer(let answer) = result else { return }
-            guard answer.reply.status < 300, let progress = answer.reply.progress, !progress.isComplete else {
-                return refuse(exchange, answer.reply)
-            }
-            (exchange.context as? Admission)?.progress = progress
-            exchange.admit(bodyUpTo: Int(progress.size - progress.offset), inPartsOf: HubLimits.partSize)
-        }
-    }
-
-    /// Stores a part of the body of an upload. The sender continues when it is stored.
-    func receivePart(_ exchange: Exchange) {
-        guard let admission = exchange.context as? Admission, let progress = admission.progress else {
-            return exchange.reply(nil)
-        }
-        storePart(of: exchange, progress) { [weak self, weak exchange] answer in
-            guard let exchange else { return }
-            if answer.reply.status < 300 { return exchange.acceptPart() }
-            self?.statistics.count(answer.reply.status)
-            exchange.refusePart(answer.reply)
-        }
-    }
-
-    private func storePart(
-        of exchange: Exchange, _ progress: UploadProgress, _ completion: @escaping @DaemonActor (HubAnswer) -> Void
-    ) {
-        var request = exchange.request
-        request.method = "PATCH"
-        request.headers["upload-offset"] = "\(progress.offset)"
-        request.headers["upload-length"] = "\(progress.size)"
-        let end = progress.offset + Int64(request.body.count)
-        queue.submit(.request(request)) { [weak exchange] result in
-            guard case .answer(var answer) = result else { return }
-            // A part that was stored although its commit has failed is performed once more.
-            if answer.reply.status == 409, let found = answer.reply.progress, found.offset == end {
-                answer.reply = HTTPReply(found.isComplete ? 201 : 204)
-                answer.reply.headers = found.headers
-            }
-            if answer.reply.status < 300, let admission = exchange?.context as? Admission {
-                admission.progress = answer.reply.progress
-            }
-            completion(answer)
-        }
-    }
-
-    /// Sends an asset, part by part: the next one is read when the last one was sent.
-    private func send(_ reply: HTTPReply, _ range: ByteRange, of exchange: Exchange) {
-        statistics.count(reply.status)
-        guard exchange.request.method == "GET", range.count > Int64(reply.body.count) else {
-            guard exchange.request.method == "HEAD" else { return exchange.reply(reply) }
-            return exchange.reply(reply, length: Int(range.count)) { _ in }
-        }
-        var first: [UInt8]? = reply.body
-        exchange.reply(reply, length: Int(range.count)) { [weak self, weak exchange] offset in
-            guard let exchange else { return }
-            if let bytes = first {
-                first = nil
-                return DaemonActor.post { exchange.provide(bytes) }
-            }
-            self?.readPart(from: range.first + Int64(offset), to: range.first + range.count, of: exchange)
-        }
-    }
-
-    private func readPart(from offset: Int64, to end: Int64, of exchange: Exchange) {
-        var request = exchange.request
-        request.headers["range"] = "bytes=\(offset)-\(end - 1)"
-        request.headers["if-range"] = nil
-        request.headers["if-none-match"] = nil
-        queue.submit(.request(request)) { [weak exchange] result in
-            guard case .answer(let answer) = result else { return }
-            // Without bytes the connection is closed, because the status cannot be changed any more.
-            exchange?.provide(answer.reply.status == 206 ? answer.reply.body : [])
         }
     }
 
@@ -332,7 +199,7 @@ final class Hub: HTTPService {
         }
     }
 
-    private func wake(_ pushes: [Push]) {
+    func wake(_ pushes: [Push]) {
         for device in Set(pushes.map { AccountDevice($0.target.account, $0.target.device) }) { waiters.notify(device) }
     }
 
@@ -345,62 +212,14 @@ final class Hub: HTTPService {
     func wakeAll() { waiters.notifyAll() }
 
     /// Answers a request before its body was received, for a client that acts on the answer.
-    private func refuse(_ exchange: Exchange, _ reply: HTTPReply) {
+    func refuse(_ exchange: Exchange, _ reply: HTTPReply) {
         statistics.count(reply.status)
         exchange.refuseBody(reply)
     }
 
-    private func finish(_ exchange: Exchange, _ reply: HTTPReply?) {
+    func finish(_ exchange: Exchange, _ reply: HTTPReply?) {
         if let reply { statistics.count(reply.status) }
         exchange.reply(reply)
-    }
-
-    // Accounts
-
-    /// Writes a change of an account's devices to the log, and ends what a removed device does.
-    private func note(_ event: AccountEvent) {
-        switch event {
-        case .invited(let id): Log.notice("device \(id.device) was invited to account \(id.account)")
-        case .joined(let id): Log.notice("device \(id.device) has joined account \(id.account)")
-        case .removed(let id):
-            Log.notice("device \(id.device) was removed from account \(id.account)")
-            tokens.forget(id)
-            // Its requests that wait are answered with 401.
-            waiters.notify(id)
-        }
-    }
-
-    /// Invites a device, and passes on its code.
-    func invite(
-        _ device: AccountDevice, seconds: Double,
-        _ completion: @escaping @DaemonActor (Result<(code: String, row: InvitationRow), InviteFailure>) -> Void
-    ) {
-        let code = InvitationCode(RandomBytes.make(InvitationCode.size))
-        queue.submit(.invite(device, code: code.bytes, seconds: seconds)) { [weak self] result in
-            switch result {
-            case .invitation(.success(let row)):
-                self?.note(.invited(device))
-                completion(.success((code.text, row)))
-            case .invitation(.failure(let refusal)): completion(.failure(.refused(refusal)))
-            case .failed(let failure): completion(.failure(.engine(failure)))
-            default: break
-            }
-        }
-    }
-
-    /// Removes a device.
-    func remove(_ device: AccountDevice, _ completion: @escaping @DaemonActor (InviteFailure?) -> Void) {
-        queue.submit(.remove(device)) { [weak self] result in
-            switch result {
-            case .removal(nil, let pushes):
-                self?.note(.removed(device))
-                self?.wake(pushes)
-                completion(nil)
-            case .removal(let refusal?, _): completion(.refused(refusal))
-            case .failed(let failure): completion(.engine(failure))
-            default: break
-            }
-        }
     }
 
     /// Fills new indexes with the records from before, a part at a time so that requests are answered in between. One that
@@ -437,50 +256,5 @@ extension Substring {
         var text = drop { $0 == " " }
         while text.last == " " { text.removeLast() }
         return text
-    }
-}
-
-/// Why a device was not invited or removed.
-enum InviteFailure: Error {
-    case refused(AccountRefusal)
-    case engine(EngineFailure)
-}
-
-/// Limits of the hub's HTTP.
-enum HubLimits {
-    /// The longest body: the JSON of the largest request, which has four times the bytes of its records.
-    static let longestBody = 4 * records.requestBytes
-    /// The size of the parts in which assets are stored: each waits for the disk.
-    static let partSize = 1 << 20
-    /// The size of the parts in which assets are read.
-    static let readSize = 256 << 10
-    /// The limits of records.
-    static let records = SyncRules().limits
-}
-
-extension ServedRequest {
-    /// Whether the body is part of an asset.
-    fileprivate var isUpload: Bool {
-        guard method == "PUT" || method == "PATCH", case .zone(_, .upload)? = Resource(path: path) else { return false }
-        return true
-    }
-}
-
-extension ServedRequest {
-    /// Whether the response is an asset.
-    fileprivate var isDownload: Bool {
-        guard method == "GET", case .zone(_, .asset)? = Resource(path: path) else { return false }
-        return true
-    }
-}
-
-extension HTTPReply {
-    /// How far an upload has come, as the headers say.
-    fileprivate var progress: UploadProgress? {
-        func value(_ name: String) -> String? { headers.first { $0.name == name }?.value }
-        guard let offset = value("Upload-Offset").flatMap({ Int64($0) }),
-            let size = value("Upload-Length").flatMap({ Int64($0) })
-        else { return nil }
-        return UploadProgress(offset: offset, size: size, isComplete: value("Upload-Complete") == "?1")
     }
 }
