@@ -15,32 +15,6 @@ public protocol UploadObserver: AnyObject {
 /// state to the daemon and the observer.
 @DaemonActor
 public final class UploadProcess {
-    /// The configuration of an upload with its credentials.
-    public struct Setup: Equatable, Sendable {
-        /// The configuration from the file.
-        public var configuration: UploadConfiguration
-        /// The secrets; nil if one cannot be used.
-        public var credentials: Credentials?
-        /// The problem, for people; nil if there is none.
-        public var problem: String?
-        /// How a corrected credential is loaded.
-        public var renewal: CredentialRenewal
-        /// What the destination's file says about regions.
-        var regions: RegionPlan
-
-        /// A setup of this configuration with its credentials.
-        public init(_ configuration: UploadConfiguration, from folder: CredentialFolder) {
-            self.configuration = configuration
-            renewal = folder.renewal
-            regions = RegionPlan(configuration)
-            do throws(CredentialProblem) {
-                credentials = try folder.credentials(for: configuration)
-            } catch {
-                problem = error.text(folder.renewal)
-            }
-        }
-    }
-
     /// Receives the status, if it is set.
     public weak var observer: (any UploadObserver)?
 
@@ -71,9 +45,7 @@ public final class UploadProcess {
     private var carrierProblem: String?
     private var lastSuccess: Double?
     private var sentBefore: UInt64 = 0
-    private var reported: UploadState?
-    /// Whether an attempt is in progress after a failure that people were informed of.
-    private var isAttemptOpen = false
+    private var news = ReportNews()
     private var saidLine = ""
     private var whenStopped: (@DaemonActor () -> Void)?
 
@@ -362,12 +334,8 @@ public final class UploadProcess {
     private func publish(_ report: UploadReport) {
         if report.sent > sentBefore { lastSuccess = now.utc.secondsSinceEpoch }
         sentBefore = report.sent
-        let isNews = reported.map { !$0.isSameForPeople(as: report.state) } ?? true
-        reported = report.state
-        // An attempt after a failure is not worth a message before it has succeeded.
-        let isAttempt = report.lastFailure != nil && !report.state.isObstacle
-        if isNews && !isAttempt || isAttemptOpen && !isAttempt { informPeople() }
-        isAttemptOpen = isAttempt
+        let isNews = news.receive(report)
+        if news.concernsPeople { informPeople() }
         reporter?.changed(isNews: isNews)
     }
 
@@ -423,14 +391,5 @@ public final class UploadProcess {
         let reason = status.reason.map { " (\($0))" } ?? ""
         let message = status.message.map { ": \($0)" } ?? ""
         return "\(status.state)\(reason), \(place)\(message)"
-    }
-}
-
-extension UploadState {
-    /// Whether both states look the same to people: the difference between working and idle, and the time of the next
-    /// attempt, do not count.
-    fileprivate func isSameForPeople(as other: UploadState) -> Bool {
-        guard isObstacle || other.isObstacle else { return true }
-        return words == other.words
     }
 }
