@@ -22,15 +22,15 @@ public struct ManifestFile: Equatable, Sendable {
     public var identity: [IdentityKey: String]
     /// What the app declares, as the module `Authorization` uses it.
     public var manifest: Manifest
-    /// Whether it uses its containers in the environment for development; only if the file belongs to a user.
-    public var isDevelopment = false
+    /// The environment in which it uses its containers; `development` only if the file belongs to a user.
+    public var environment = SyncedContainer.Environment.production
     /// The texts of alerts about its records, by key.
     public var alertTexts: [String: LocalizedText] = [:]
 
     /// The names of the containers whose records it may use; empty if it does not synchronize any.
     public var containers: [String] {
         get { manifest.containers.map(\.name) }
-        set { manifest.containers = newValue.map { SyncedContainer($0, isDevelopment ? .development : .production) } }
+        set { manifest.containers = newValue.map { SyncedContainer($0, environment) } }
     }
 
     /// A member of the manifest.

@@ -65,7 +65,7 @@ struct ManifestReader {
     private var vendor: String?
     private var protection: ProtectionClass?
     private var containers: [String] = []
-    private var isDevelopment = false
+    private var environment = SyncedContainer.Environment.production
     /// Nil if there is no such section.
     private var wake: WakeSection?
 
@@ -288,12 +288,12 @@ struct ManifestReader {
 
     private mutating func applyEnvironment(_ text: String, _ line: Int) {
         switch text {
-        case "production": isDevelopment = false
+        case "production": environment = .production
         case "development" where owner == .root:
             report(
                 .warning, line, Self.environmentKey,
                 "does not count here: an installed app uses production. Only a user's own manifest may say development")
-        case "development": isDevelopment = true
+        case "development": environment = .development
         default:
             report(
                 .error, line, Self.environmentKey,
@@ -349,7 +349,6 @@ struct ManifestReader {
         if AppName.isTemplate(id) { checkTemplate() }
         let wake = finishWake(id)
         guard !hasError else { return nil }
-        let environment: SyncedContainer.Environment = isDevelopment ? .development : .production
         let manifest = Manifest(
             name: name.localized, binding: ManifestBinding(identity),
             whenInUseUsage: usage("WhenInUseUsageDescription"),
@@ -360,7 +359,7 @@ struct ManifestReader {
             isRoots: owner == .root, wake: wake, vendor: vendor,
             containers: containers.map { SyncedContainer($0, environment) })
         return ManifestFile(
-            id: id, path: path, owner: owner, identity: identity, manifest: manifest, isDevelopment: isDevelopment,
+            id: id, path: path, owner: owner, identity: identity, manifest: manifest, environment: environment,
             alertTexts: alertTexts.mapValues(\.localized))
     }
 

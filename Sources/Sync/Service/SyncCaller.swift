@@ -56,7 +56,7 @@ final class CallerDirectory {
     func apps(using container: Container) -> [ManifestFile] {
         apps().filter {
             $0.containers.contains(container.name.text)
-                && ($0.isDevelopment ? .development : .production) == container.environment
+                && Container.Environment($0.environment) == container.environment
         }
     }
 
@@ -125,6 +125,17 @@ final class CallerDirectory {
         guard !containers.isEmpty else {
             return .stranger("The manifest of the app \(id) names no container. Add Containers= to \(manifest.path).")
         }
-        return .app(id: id, containers: containers, manifest.isDevelopment ? .development : .production)
+        return .app(id: id, containers: containers, Container.Environment(manifest.environment))
+    }
+}
+
+extension Container.Environment {
+    /// The environment that a manifest names.
+    fileprivate init(_ environment: SyncedContainer.Environment) {
+        self =
+            switch environment {
+            case .production: .production
+            case .development: .development
+            }
     }
 }
