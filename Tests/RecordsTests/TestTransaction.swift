@@ -3,8 +3,8 @@ import Records
 
 /// A transaction of `TestEngine`: each call can fail, and is checked before the engine below performs it.
 struct TestTransaction: RecordTransaction {
-    private let engine: TestEngine
-    private var inner: any RecordTransaction
+    let engine: TestEngine
+    var inner: any RecordTransaction
     private let mayWrite: Bool
     private var locks: [RecordLock] = []
 
@@ -38,141 +38,10 @@ struct TestTransaction: RecordTransaction {
         }
     }
 
-    private func write(_ operation: String, under lock: RecordLock?) throws(EngineFailure) {
+    func write(_ operation: String, under lock: RecordLock?) throws(EngineFailure) {
         try engine.call(operation)
         if !mayWrite { engine.complain("a reader: \(operation)") }
         if let lock, !locks.contains(lock) { engine.complain("\(operation) without \(lock)") }
-    }
-
-    mutating func device(withToken digest: [UInt8]) throws(EngineFailure) -> DeviceRow? {
-        try engine.call("read a device")
-        return try inner.device(withToken: digest)
-    }
-
-    mutating func devices(of account: AccountID) throws(EngineFailure) -> [DeviceRow] {
-        try engine.call("read the devices of an account")
-        return try inner.devices(of: account)
-    }
-
-    mutating func allDevices(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [DeviceRow] {
-        try engine.call("read all devices")
-        return try inner.allDevices(after: last, limit: limit)
-    }
-
-    mutating func put(_ row: DeviceRow) throws(EngineFailure) {
-        try write("store a device of an account", under: .account(row.id.account))
-        try inner.put(row)
-    }
-
-    mutating func remove(_ device: AccountDevice) throws(EngineFailure) {
-        try write("remove a device of an account", under: .account(device.account))
-        try inner.remove(device)
-    }
-
-    mutating func containers(of device: AccountDevice) throws(EngineFailure) -> [Container] {
-        try engine.call("read the containers of a device")
-        return try inner.containers(of: device)
-    }
-
-    mutating func invitation(withCode digest: [UInt8]) throws(EngineFailure) -> InvitationRow? {
-        try engine.call("read an invitation")
-        return try inner.invitation(withCode: digest)
-    }
-
-    mutating func invitations(to account: AccountID) throws(EngineFailure) -> [InvitationRow] {
-        try engine.call("read invitations")
-        return try inner.invitations(to: account)
-    }
-
-    mutating func allInvitations(after last: AccountDevice?, limit: Int) throws(EngineFailure) -> [InvitationRow] {
-        try engine.call("read all invitations")
-        return try inner.allInvitations(after: last, limit: limit)
-    }
-
-    mutating func put(_ row: InvitationRow) throws(EngineFailure) {
-        try write("store an invitation", under: .account(row.id.account))
-        try inner.put(row)
-    }
-
-    mutating func removeInvitation(of device: AccountDevice) throws(EngineFailure) {
-        try write("remove an invitation", under: .account(device.account))
-        try inner.removeInvitation(of: device)
-    }
-
-    mutating func type(_ name: RecordType, in container: Container) throws(EngineFailure) -> TypeDefinition? {
-        try engine.call("read a type")
-        return try inner.type(name, in: container)
-    }
-
-    mutating func hasTypes(_ container: Container) throws(EngineFailure) -> Bool {
-        try engine.call("find a type")
-        return try inner.hasTypes(container)
-    }
-
-    mutating func types(of container: Container) throws(EngineFailure) -> [TypeDefinition] {
-        try engine.call("read types")
-        return try inner.types(of: container)
-    }
-
-    mutating func put(_ type: TypeDefinition, in container: Container) throws(EngineFailure) {
-        try write("store a type", under: .schema(container))
-        try inner.put(type, in: container)
-    }
-
-    mutating func removeType(_ name: RecordType, of container: Container) throws(EngineFailure) {
-        try write("remove a type", under: .schema(container))
-        try inner.removeType(name, of: container)
-    }
-
-    mutating func team(of container: ContainerName) throws(EngineFailure) -> [TeamMember] {
-        try engine.call("read a team")
-        return try inner.team(of: container)
-    }
-
-    mutating func put(_ member: TeamMember, in container: ContainerName) throws(EngineFailure) {
-        try write("store a member", under: .team(container))
-        try inner.put(member, in: container)
-    }
-
-    mutating func removeMember(_ account: AccountID, of container: ContainerName) throws(EngineFailure) {
-        try write("remove a member", under: .team(container))
-        try inner.removeMember(account, of: container)
-    }
-
-    mutating func unfilledTypes(
-        limit: Int
-    ) throws(EngineFailure) -> [(container: Container, type: TypeDefinition)] {
-        try engine.call("read types")
-        return try inner.unfilledTypes(limit: limit)
-    }
-
-    mutating func zone(of container: Container, after last: ZoneID?) throws(EngineFailure) -> ZoneID? {
-        try engine.call("read zones")
-        return try inner.zone(of: container, after: last)
-    }
-
-    mutating func changeEntries(
-        removing: [IndexEntry], adding: [IndexEntry], in zone: ZoneID
-    ) throws(EngineFailure) {
-        try write("change an index", under: .zone(zone))
-        try inner.changeEntries(removing: removing, adding: adding, in: zone)
-    }
-
-    mutating func forEachEntry(
-        of index: RecordIndex, in zone: ZoneID, after start: EntryPosition, until end: IndexKey, descending: Bool,
-        _ body: (IndexKey, Record) -> Bool
-    ) throws(EngineFailure) {
-        let engine = engine
-        try engine.call("read an index")
-        try inner.forEachEntry(of: index, in: zone, after: start, until: end, descending: descending) { key, record in
-            engine.foundByIndex += 1
-            return body(key, record)
-        }
-    }
-
-    mutating func removeEntries(of index: RecordIndex, in container: Container) throws(EngineFailure) {
-        try write("remove an index", under: .schema(container))
-        try inner.removeEntries(of: index, in: container)
     }
 
     mutating func database(_ database: DatabaseID) throws(EngineFailure) -> DatabaseRow? {
@@ -299,66 +168,6 @@ struct TestTransaction: RecordTransaction {
         }
     }
 
-    mutating func assets(_ digests: Set<[UInt8]>, in zone: ZoneID) throws(EngineFailure) -> [AssetRow] {
-        try engine.call("read assets")
-        return try inner.assets(digests, in: zone)
-    }
-
-    mutating func uploads(of account: AccountID) throws(EngineFailure) -> (count: Int, bytes: Int64) {
-        try engine.call("read uploads")
-        return try inner.uploads(of: account)
-    }
-
-    mutating func add(_ row: AssetRow, in zone: ZoneID) throws(EngineFailure) -> Int64 {
-        try write("add an asset", under: .zone(zone))
-        if let account = row.account { try write("add an asset", under: .account(account)) }
-        return try inner.add(row, in: zone)
-    }
-
-    mutating func put(_ row: AssetRow, in zone: ZoneID) throws(EngineFailure) {
-        try write("store an asset", under: .zone(zone))
-        try inner.put(row, in: zone)
-    }
-
-    mutating func discard(_ row: AssetRow, in zone: ZoneID) throws(EngineFailure) {
-        try write("discard an asset", under: .zone(zone))
-        try inner.discard(row, in: zone)
-    }
-
-    mutating func changeUses(
-        removing: [AssetUse], adding: [AssetUse], in zone: ZoneID
-    ) throws(EngineFailure) {
-        try write("change the uses of assets", under: .zone(zone))
-        try inner.changeUses(removing: removing, adding: adding, in: zone)
-    }
-
-    mutating func usedAssets(_ digests: Set<[UInt8]>, in zone: ZoneID) throws(EngineFailure) -> Set<[UInt8]> {
-        try engine.call("read uses of assets")
-        return try inner.usedAssets(digests, in: zone)
-    }
-
-    mutating func write(_ bytes: [UInt8], of row: AssetRow) throws(EngineFailure) {
-        try write("write an asset", under: nil)
-        try inner.write(bytes, of: row)
-    }
-
-    mutating func read(_ row: AssetRow, from offset: Int64, most: Int) throws(EngineFailure) -> [UInt8] {
-        try engine.call("read an asset")
-        return try inner.read(row, from: offset, most: most)
-    }
-
-    mutating func oldUploads(
-        before time: UTCTime, limit: Int
-    ) throws(EngineFailure) -> [(zone: ZoneID, row: AssetRow)] {
-        try engine.call("read old uploads")
-        return try inner.oldUploads(before: time, limit: limit)
-    }
-
-    mutating func removeDiscarded(limit: Int) throws(EngineFailure) -> Int {
-        try write("remove discarded assets", under: .discardedAssets)
-        return try inner.removeDiscarded(limit: limit)
-    }
-
     mutating func answer(to key: AnswerRow.Key) throws(EngineFailure) -> AnswerRow? {
         try engine.call("read an answer")
         return try inner.answer(to: key)
@@ -367,86 +176,6 @@ struct TestTransaction: RecordTransaction {
     mutating func put(_ row: AnswerRow, to key: AnswerRow.Key) throws(EngineFailure) {
         try write("store an answer", under: .answer(key))
         try inner.put(row, to: key)
-    }
-
-    mutating func subscriptions(in database: DatabaseID) throws(EngineFailure) -> [Subscription] {
-        try engine.call("read subscriptions")
-        return try inner.subscriptions(in: database)
-    }
-
-    mutating func put(_ subscription: Subscription, in database: DatabaseID) throws(EngineFailure) {
-        try write("store a subscription", under: .database(database))
-        try inner.put(subscription, in: database)
-    }
-
-    mutating func removeSubscription(_ name: SubscriptionName, in database: DatabaseID) throws(EngineFailure) {
-        try write("remove a subscription", under: .database(database))
-        try inner.removeSubscription(name, in: database)
-    }
-
-    mutating func publicSubscriptions(
-        of account: AccountID, in container: Container
-    ) throws(EngineFailure) -> [Subscription] {
-        try engine.call("read public subscriptions")
-        return try inner.publicSubscriptions(of: account, in: container)
-    }
-
-    mutating func hasPublicSubscriptions(
-        to type: RecordType, in container: Container
-    ) throws(EngineFailure) -> Bool {
-        try engine.call("find a public subscription")
-        return try inner.hasPublicSubscriptions(to: type, in: container)
-    }
-
-    mutating func publicSubscriptions(
-        to type: RecordType, requiring values: Set<RequiredValue>, in container: Container
-    ) throws(EngineFailure) -> [(account: AccountID, subscription: Subscription)] {
-        try engine.call("read public subscriptions")
-        return try inner.publicSubscriptions(to: type, requiring: values, in: container)
-    }
-
-    mutating func put(
-        _ subscription: Subscription, of account: AccountID, in container: Container
-    ) throws(EngineFailure) {
-        try write("store a public subscription", under: .database(DatabaseID(container, .everybody)))
-        try inner.put(subscription, of: account, in: container)
-    }
-
-    mutating func removePublicSubscription(
-        _ name: SubscriptionName, of account: AccountID, in container: Container
-    ) throws(EngineFailure) {
-        try write("remove a public subscription", under: .database(DatabaseID(container, .everybody)))
-        try inner.removePublicSubscription(name, of: account, in: container)
-    }
-
-    mutating func devices(of account: AccountID, in container: Container) throws(EngineFailure) -> [DeviceID] {
-        try engine.call("read devices")
-        return try inner.devices(of: account, in: container)
-    }
-
-    mutating func put(_ device: PushTarget) throws(EngineFailure) {
-        try write("store a device", under: .account(device.account))
-        try inner.put(device)
-    }
-
-    mutating func remove(_ device: PushTarget) throws(EngineFailure) {
-        try write("remove a device", under: nil)
-        try inner.remove(device)
-    }
-
-    mutating func pushes(to device: AccountDevice, limit: Int) throws(EngineFailure) -> [Push] {
-        try engine.call("read pushes")
-        return try inner.pushes(to: device, limit: limit)
-    }
-
-    mutating func put(_ push: Push) throws(EngineFailure) {
-        try write("store a push", under: .database(push.database))
-        try inner.put(push)
-    }
-
-    mutating func removePush(through push: Push) throws(EngineFailure) {
-        try write("remove a push", under: nil)
-        try inner.removePush(through: push)
     }
 
     mutating func oldDeletions(
