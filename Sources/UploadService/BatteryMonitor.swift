@@ -4,9 +4,9 @@ import Upload
 
 /// The machine's battery, as UPower reports it over the system message bus.
 ///
-/// Without UPower, without a bus or without a battery there is none, and nothing runs. UPower is never started from here;
-/// the bus reports when it appears. Changes are reported by signals. A lost bus is connected to again when a battery is
-/// requested, at most once a minute.
+/// The monitor watches the bus from the beginning. UPower reports changes of the battery by signals, and the bus reports
+/// when UPower starts and ends; the monitor never starts it. If the bus cannot be reached or disconnects the monitor, the
+/// monitor connects again when `battery` is read, at most once a minute. After `close` it never connects again.
 @DaemonActor
 final class BatteryMonitor {
     private enum Query {
@@ -39,7 +39,10 @@ final class BatteryMonitor {
         connect()
     }
 
-    /// The battery; nil if there is none, or if it is not known.
+    /// Whether the monitor has a connection to the bus.
+    var isConnected: Bool { connection != nil }
+
+    /// The battery; nil if the machine has none, if UPower does not run, or if it has not reported the battery yet.
     var battery: Battery? {
         if connection == nil, clock.monotonicNanoseconds >= connectedAt.after(Self.pause) { connect() }
         return display.battery

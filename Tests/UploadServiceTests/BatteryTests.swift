@@ -98,4 +98,18 @@ import Upload
         await monitor.close()
         again.leave()
     }
+
+    @Test func `a closed monitor does not connect again`() async throws {
+        LoopThread.start()
+        let bus = try PrivateBus()
+        let clock = ManualClock()
+        let desk = try UPowerDesk(bus, .init(50, state: 2))
+        let monitor = await BatteryMonitor(.at(bus.address), clock: clock)
+        #expect(try await eventually { await monitor.battery?.level == 50 })
+        await monitor.close()
+        clock.advance(seconds: 61)
+        #expect(await monitor.battery == nil)
+        #expect(await !monitor.isConnected)
+        desk.leave()
+    }
 }
