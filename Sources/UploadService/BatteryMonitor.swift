@@ -25,6 +25,7 @@ final class BatteryMonitor {
     private let kind: MessageBus.Kind
     private let clock: any TimeSource
     private var connection: BusConnection?
+    private var isClosed = false
     private var connectedAt: UInt64
     /// The unique bus name of the running UPower.
     private var owner: String?
@@ -44,12 +45,15 @@ final class BatteryMonitor {
 
     /// The battery; nil if the machine has none, if UPower does not run, or if it has not reported the battery yet.
     var battery: Battery? {
-        if connection == nil, clock.monotonicNanoseconds >= connectedAt.after(Self.pause) { connect() }
+        if connection == nil, !isClosed, clock.monotonicNanoseconds >= connectedAt.after(Self.pause) { connect() }
         return display.battery
     }
 
-    /// Disconnects from the bus.
-    func close() { forget() }
+    /// Disconnects from the bus for good. The battery is nil from then on.
+    func close() {
+        isClosed = true
+        forget()
+    }
 
     private func connect() {
         connectedAt = clock.monotonicNanoseconds
@@ -64,6 +68,7 @@ final class BatteryMonitor {
         }
     }
 
+    /// Ends the connection, and with it what is known of the battery.
     private func forget() {
         connection?.cancel()
         connection = nil
