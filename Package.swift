@@ -396,9 +396,9 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Authorization", "CTest", "Configuration", "Cryptography", "Daemon", "Events", "Interfaces",
-                "JSONText", "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Regions", "Resolver",
-                "Storage", "TestSupport", "Tracking", "Varlink", "waymark-inspector", "waymark-resolver",
+                "Authorization", "CLinux", "CTest", "Configuration", "Cryptography", "Daemon", "Events", "Inspector",
+                "Interfaces", "JSONText", "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Regions",
+                "Resolver", "Storage", "TestSupport", "Tracking", "Varlink", "waymark-inspector", "waymark-resolver",
             ]),
         tests(
             "PackagingTests",

@@ -54,7 +54,6 @@ struct PersonalManifests: Sendable {
     init(
         of folder: ManifestFolder, user: UInt32, queryingAt socket: String, readsManifests: Bool
     ) throws(SystemError) {
-        contents = ManifestFolder.Contents(of: folder)
         let connection = try UnixSocket.connectAtOnce(path: socket, .messages)
         let request: [UInt8]
         if readsManifests {
@@ -64,6 +63,12 @@ struct PersonalManifests: Sendable {
         }
         let number = connection.number
         try retrying("query waymark-inspector") { send(number, request, request.count, Int32(MSG_NOSIGNAL)) }
+        try self.init(of: folder, repliesOn: number)
+    }
+
+    /// Reads the replies of an inspector from a socket, up to the last. This blocks.
+    init(of folder: ManifestFolder, repliesOn number: Int32) throws(SystemError) {
+        contents = ManifestFolder.Contents(of: folder)
         let deadline = PollDeadline(seconds: Self.seconds)
         do throws(SystemError) {
             for _ in 0..<Self.mostAnswers { if try receive(from: number, until: deadline) { return } }
