@@ -85,6 +85,8 @@ struct PersonalManifests: Sendable {
             throw SystemError("wait for waymark-inspector", code: ETIMEDOUT)
         }
         var descriptor: Int32 = -1
+        // A descriptor that comes with any other reply than the one it belongs to is of no use.
+        defer { if descriptor >= 0 { _ = close(descriptor) } }
         var buffer = [UInt8](repeating: 0, count: InspectorAnswer.mostBytes)
         let count = try retrying("read from waymark-inspector") {
             buffer.withUnsafeMutableBytes {
@@ -95,16 +97,13 @@ struct PersonalManifests: Sendable {
         switch InspectorAnswer(buffer[..<count]) {
         case .watched(let interests) where descriptor >= 0 && watch == nil:
             watch = Watch(descriptor: descriptor, interests: interests)
-            return false
+            descriptor = -1
         case .home(let birth): homeBirth = birth
         case .unwatched(let why): watchProblem = why
         case .found(let finding): contents.append(finding)
         case .end: return true
-        default:
-            if descriptor >= 0 { _ = close(descriptor) }
-            throw SystemError("decode the reply of waymark-inspector", code: EPROTO)
+        default: throw SystemError("decode the reply of waymark-inspector", code: EPROTO)
         }
-        if descriptor >= 0 { _ = close(descriptor) }
         return false
     }
 }
