@@ -1,4 +1,4 @@
-/// A name and its value within an object.
+/// A name and its value within an object, as a reader of objects represents them.
 protocol NamedJSONValue {
     associatedtype Value
     var key: String { get }
@@ -6,17 +6,20 @@ protocol NamedJSONValue {
     init(_ key: String, _ value: Value)
 }
 
-/// The members of an object in the order of the first occurrences of their names, each with the value of its last.
+/// Collects the members of an object while it is read. If a name occurs more than once, the member stays at the place of the first
+/// occurrence and gets the value of the last one.
 ///
-/// It has them as whoever reads the object gets them, so that they are not copied once more.
+/// `Member` is the type that the finished object contains, such as `JSON.Member`, so that `members` becomes part of the object without
+/// being converted.
 struct JSONMemberList<Member: NamedJSONValue> {
     private(set) var members: [Member] = []
-    /// The index of each name by its UTF-8, for objects of many members. Strings are not used as keys because they are
-    /// equal even if they are composed differently, which names of members are not.
+    /// The index in `members` of each name by its UTF-8; empty in an object of few members. Strings are not used as keys because two
+    /// strings are equal if they are canonically equivalent, even with different bytes, but names of members are different then.
     private var places: [[UInt8]: Int] = [:]
     /// Up to this number, names are compared one by one.
     private static var few: Int { 16 }
 
+    /// Adds a member, or replaces the value of the member with this name.
     mutating func set(_ name: String, to value: Member.Value) {
         if let place = place(of: name) {
             members[place].value = value

@@ -1,16 +1,19 @@
 import Platform
 
-/// The quota to which a client's connection is counted.
+/// A quota of connections, named for the clients that use it together. The server counts each connection to one quota, and refuses a
+/// connection whose quota is used up (`ServerLimits.maximumConnectionsPerUser`), so that no client uses up the connections of others.
 public enum ConnectionShare: Hashable, Sendable {
-    /// Root, which is limited only by the total number of connections.
+    /// The connections of root, which are limited only by the number of connections in all.
     case root
-    /// The operator with this user id.
+    /// The connections of the operator with this user id, for whom some of all connections are reserved.
     case `operator`(UInt32)
-    /// The account with this user id.
+    /// The connections of all processes of the account with this user id.
     case account(UInt32)
-    /// The system service with this name, or all instances of the template with this name, whoever their users are.
+    /// The connections of the system service with this name, or of all instances of the template with this name, whichever user ids
+    /// their processes have.
     case unit(String)
-    /// All user ids without an account together, because a user with a range of subordinate ids has thousands of them.
+    /// The connections of all user ids without an account. They have one quota together because a user can have thousands of such ids,
+    /// a range of subordinate ones, subuid(5).
     case unaccounted
 }
 
@@ -45,10 +48,13 @@ struct ConnectionCounts {
 
     /// Why a further connection of this quota is refused; nil if it is permitted.
     ///
-    /// | of 16,384 with 16 and 128 reserved | root | operator | account | unaccounted |
-    /// | --- | --- | --- | --- | --- |
-    /// | in all | 16,384 | 16,368 | 16,240 | 16,240 |
-    /// | of one share | no bound | 64 | 64 | 64 |
+    /// With the default limits, which reserve 16 of 16,384 connections for root and 128 for root and operators, a connection is refused
+    /// when there are already this many:
+    ///
+    /// | | root | operator | account, unit or unaccounted |
+    /// | --- | --- | --- | --- |
+    /// | in all | 16,384 | 16,368 | 16,240 |
+    /// | of its quota | no limit | 64 | 64 |
     func refusal(of share: ConnectionShare, under limits: ServerLimits) -> Refusal? {
         let most = limits.maximumConnections
         // If the server has few connections in all, the reserved part is smaller.

@@ -8,12 +8,12 @@ import Protection
 /// `completeUntilFirstUnlock`, because the database is used while the machine is locked.
 @DaemonActor
 struct StoredKey {
-    /// What is known of the key.
+    /// The key, or why there is none at present.
     enum Content {
         case key(SymmetricKey)
-        /// Nobody has unlocked the data since the start, a sentence for people.
+        /// Nobody has unlocked the data since the machine was started. The text says so to people.
         case locked(String)
-        /// It cannot be used, for this reason, for people.
+        /// The key cannot be used. The text gives the reason to people.
         case unavailable(String)
     }
 
@@ -23,9 +23,9 @@ struct StoredKey {
     let directory: String
     /// The name of the file.
     let file: String
-    /// The name that is authenticated with the key.
+    /// The name with which the key is sealed, so that the file of another key is not accepted in its place.
     let name: String
-    /// What is sealed with it, for people: "the regions".
+    /// What is sealed with the key, as messages to people name it, such as "the regions".
     let noun: String
     let protection: DataProtection
 
