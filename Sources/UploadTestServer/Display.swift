@@ -40,7 +40,8 @@ struct Display {
         var parts = [Self.timeOfDay(now), place]
         if let arrival = outcome.arrival {
             var text = Self.count(arrival.points.count)
-            if let known = Optional(arrival.points.count - outcome.stored), known > 0, outcome.reply.isSuccess {
+            let known = arrival.points.count - outcome.stored
+            if known > 0, outcome.reply.isSuccess {
                 text += ", \(known) known already"
             }
             parts.append(text)
