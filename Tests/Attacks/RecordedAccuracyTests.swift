@@ -9,29 +9,16 @@ import Varlink
 /// Reading exact positions out of a recording while this machine forbids them.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RecordedAccuracyTests {
-    private let receiver: PlayedReceiver
-    private let apps: TestApps
-    private let program: String
-    private let daemon: DaemonProcess
-    private let manage: OperatorClient
+    private let scene: RecordingScene
 
-    init() throws {
-        receiver = try PlayedReceiver.tenHertz()
-        apps = try TestApps()
-        program = try apps.program("trailmap")
-        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
-        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
-        manage = try OperatorClient(daemon)
-    }
-
-    private func app() throws -> AppClient { try AppClient(program, to: daemon.socketPath) }
+    init() throws { scene = try RecordingScene() }
 
     /// Records some exact positions, of which the second becomes a dead letter, stops, and returns the numbers that
     /// remain.
     private func record(_ client: AppClient) throws -> [Int64] {
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        try scene.manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         #expect(try client.call(RecordingInterface.Method.start.rawValue, #"{"identifier":"trip"}"#).error == nil)
-        #expect(try eventually(within: 60) { try numbers(client).count >= 5 }, "\(daemon.log)")
+        #expect(try eventually(within: 60) { try numbers(client).count >= 5 }, "\(scene.daemon.log)")
         #expect(try client.call(RecordingInterface.Method.stop.rawValue, #"{"identifier":"trip"}"#).error == nil)
         let reject = #"{"identifier":"trip","sequence":2,"status":422,"message":"no"}"#
         #expect(try client.call(RecordingInterface.Method.reject.rawValue, reject).error == nil)
@@ -48,7 +35,7 @@ struct RecordedAccuracyTests {
 
     private func operatorsRejected() throws -> String? {
         do {
-            _ = try manage.client.call(
+            _ = try scene.manage.client.call(
                 RecordingInterface.Method.readRejected.rawValue, ["identifier": "trip", "after": 0, "app": "trailmap"],
                 timeout: .seconds(60))
             return nil
@@ -65,15 +52,15 @@ struct RecordedAccuracyTests {
     func `exact recorded positions cannot be read while a restriction forbids it, and are complete afterwards`(
         restriction: String, error: ErrorName
     ) throws {
-        defer { receiver.stop() }
-        let client = try app()
+        defer { scene.receiver.stop() }
+        let client = try scene.app()
         let before = try record(client)
-        let waiter = try app()
+        let waiter = try scene.app()
         try waiter.begin(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
-        try apps.restrict("[Restrictions]\n\(restriction)\n")
+        try scene.apps.restrict("[Restrictions]\n\(restriction)\n")
         // A reader is notified that it may no longer have the positions that it read.
-        let reply = try #require(try waiter.next(), "\(daemon.log)")
+        let reply = try #require(try waiter.next(), "\(scene.daemon.log)")
         #expect(reply.error == error.rawValue)
         for method in [RecordingInterface.Method.read, .readRejected] {
             let refused = try read(client, method)
@@ -84,22 +71,23 @@ struct RecordedAccuracyTests {
             try operatorsRejected() == error.rawValue,
             "an operator reads for the app positions that the app may not have")
 
-        try apps.restrict(nil)
-        #expect(try eventually { try numbers(client) == before }, "\(daemon.log)")
+        try scene.apps.restrict(nil)
+        #expect(try eventually { try numbers(client) == before }, "\(scene.daemon.log)")
         #expect(try read(client, .readRejected).parameters["deadLetters"]?.arrayValue?.count == 1)
         #expect(try operatorsRejected() == nil)
     }
 
     @Test func `a reduced app reads exact rows unless its manifest says RecordedAccuracy=present`() throws {
-        defer { receiver.stop() }
-        let client = try app()
+        defer { scene.receiver.stop() }
+        let client = try scene.app()
         let before = try record(client)
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
+        try scene.manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .reduced)
         #expect(try numbers(client) == before)
-        try apps.add(
-            "trailmap", name: "Trail Map", program: program, "Record=yes\nRecordedAccuracy=present")
-        #expect(try eventually { try read(client).error == ErrorName.recordingWithheld.rawValue }, "\(daemon.log)")
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .full)
+        try scene.apps.add(
+            "trailmap", name: "Trail Map", program: scene.program, "Record=yes\nRecordedAccuracy=present")
+        #expect(
+            try eventually { try read(client).error == ErrorName.recordingWithheld.rawValue }, "\(scene.daemon.log)")
+        try scene.manage.authorize("trailmap", .always, uid: OtherUser.nobody, accuracy: .full)
         #expect(try numbers(client) == before)
     }
 }

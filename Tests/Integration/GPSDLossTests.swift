@@ -159,9 +159,12 @@ import Waymark
         #expect(try eventually { try events(daemon, ["receiverStale"]).count == 1 })
     }
 
-    @Test func `a receiver that falls silent is stale, and believed again when it speaks`() throws {
-        // 30 s of positions, 30 s of nothing, 30 s of positions: eighteen times as fast.
-        let receiver = try FedTerminal(try Products.fixture("silence.nmea"), pace: .times(18))
+    /// A client that reads while a recording of 90 s is played eighteen times as fast, and its daemon. The client is connected from
+    /// the first position on.
+    private func withReader(
+        of fixture: String, _ body: (DaemonProcess, UpdateReader) throws -> Void
+    ) throws {
+        let receiver = try FedTerminal(try Products.fixture(fixture), pace: .times(18))
         defer { receiver.unplug() }
         let gpsd = try RestartableGPSD([receiver.path])
         try gpsd.start()
@@ -170,36 +173,36 @@ import Waymark
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
         receiver.begin()
-        _ = try #require(reader.firstPosition(), "\(daemon.log)")
-        let loss = try #require(reader.firstLoss("stale"), "\(daemon.log)")
-        #expect(try WaymarkClient(socketPath: daemon.socketPath).status().health == "stale")
-        let index = try #require(reader.received.firstIndex { $0.at == loss.at })
-        let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
-        let last = try #require(reader.received[..<index].compactMap(\.update.position).last)
-        #expect((again.update.position?.timestamp ?? 0) - last.timestamp > 29)
+        try body(daemon, reader)
+    }
+
+    @Test func `a receiver that falls silent is stale, and believed again when it speaks`() throws {
+        // 30 s of positions, 30 s of nothing, 30 s of positions.
+        try withReader(of: "silence.nmea") { daemon, reader in
+            _ = try #require(reader.firstPosition(), "\(daemon.log)")
+            let loss = try #require(reader.firstLoss("stale"), "\(daemon.log)")
+            #expect(try WaymarkClient(socketPath: daemon.socketPath).status().health == "stale")
+            let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+            let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
+            let last = try #require(reader.received[..<index].compactMap(\.update.position).last)
+            #expect((again.update.position?.timestamp ?? 0) - last.timestamp > 29)
+        }
     }
 
     @Test func `in a tunnel the position is lost, and it is known again at the end`() throws {
-        // 30 s outside, 30 s within, where the receiver says that it has none, 30 s outside: eighteen times as fast.
-        let receiver = try FedTerminal(try Products.fixture("tunnel.nmea"), pace: .times(18))
-        defer { receiver.unplug() }
-        let gpsd = try RestartableGPSD([receiver.path])
-        try gpsd.start()
-        let daemon = try DaemonProcess(
-            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
-        let reader = try UpdateReader(daemon.socketPath)
-        defer { reader.stop() }
-        receiver.begin()
-        let first = try #require(reader.firstPosition(), "\(daemon.log)")
-        let start = try #require(reader.received.firstIndex { $0.at == first.at })
-        let loss = try #require(reader.firstLoss("noFix", from: start), "\(daemon.log)")
-        let index = try #require(reader.received.firstIndex { $0.at == loss.at })
-        _ = try #require(reader.firstPosition(from: index), "\(daemon.log)")
-        let status = try WaymarkClient(socketPath: daemon.socketPath).status()
-        #expect(status.health == "ok")
-        #expect((status.rejected["noFix"] ?? 0) >= 20)
-        #expect(
-            try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind) == ["fixAcquired", "fixLost", "fixAcquired"])
+        // 30 s outside, 30 s within, where the receiver says that it has none, 30 s outside.
+        try withReader(of: "tunnel.nmea") { daemon, reader in
+            let first = try #require(reader.firstPosition(), "\(daemon.log)")
+            let start = try #require(reader.received.firstIndex { $0.at == first.at })
+            let loss = try #require(reader.firstLoss("noFix", from: start), "\(daemon.log)")
+            let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+            _ = try #require(reader.firstPosition(from: index), "\(daemon.log)")
+            let status = try WaymarkClient(socketPath: daemon.socketPath).status()
+            #expect(status.health == "ok")
+            #expect((status.rejected["noFix"] ?? 0) >= 20)
+            #expect(
+                try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind) == ["fixAcquired", "fixLost", "fixAcquired"])
+        }
     }
 
     @Test func `the connection to gpsd is closed after the last client`() throws {

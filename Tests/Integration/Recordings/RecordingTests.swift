@@ -10,27 +10,14 @@ import Varlink
 /// Recordings as an app and operators have them, of a real daemon with a receiver that reports ten times a second.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RecordingTests {
-    private let receiver: PlayedReceiver
-    private let apps: TestApps
-    private let program: String
-    private let daemon: DaemonProcess
-    private let manage: OperatorClient
+    private let scene: RecordingScene
 
-    init() throws {
-        receiver = try PlayedReceiver.tenHertz()
-        apps = try TestApps()
-        program = try apps.program("trailmap")
-        try apps.add("trailmap", name: "Trail Map", program: program, "Record=yes")
-        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)
-        manage = try OperatorClient(daemon)
-    }
-
-    private func app() throws -> AppClient { try AppClient(program, to: daemon.socketPath) }
+    init() throws { scene = try RecordingScene() }
 
     /// An app that may always have positions and records them.
     private func recorder(_ options: String = "{}") throws -> AppClient {
-        try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
-        let client = try app()
+        try scene.manage.authorize("trailmap", .always, uid: OtherUser.nobody)
+        let client = try scene.app()
         let reply = try client.call(
             RecordingInterface.Method.start.rawValue, #"{"identifier":"trip","options":\#(options)}"#)
         #expect(reply.error == nil, "\(reply)")
@@ -38,12 +25,13 @@ struct RecordingTests {
     }
 
     private func recordings() throws -> [KnownRecording] {
-        try OperatorClient(daemon).recordings()
+        try OperatorClient(scene.daemon).recordings()
     }
 
     private func waitForNumber(_ number: Int64) throws {
         #expect(
-            try eventually(within: 60) { try recordings().first.map { $0.last >= number } ?? false }, "\(daemon.log)")
+            try eventually(within: 60) { try recordings().first.map { $0.last >= number } ?? false },
+            "\(scene.daemon.log)")
     }
 
     private func read(_ client: AppClient, after: Int64 = 0, limit: Int = 1_000) throws -> RecordingPage {
@@ -65,7 +53,7 @@ struct RecordingTests {
     }
 
     @Test func `positions are recorded for an app that does not run, and read in their order`() throws {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         let first = try recorder()
         try first.kill()
         try waitForNumber(15)
@@ -73,19 +61,19 @@ struct RecordingTests {
         #expect(recording.state == "recording" && recording.isStarted && recording.app == "trailmap")
         #expect(recording.uid == OtherUser.nobody && recording.waiting == recording.last)
 
-        let points = try readAll(try app())
+        let points = try readAll(try scene.app())
         #expect(points.count >= 15)
         #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
         for (point, next) in zip(points, points.dropFirst()) {
             #expect(point.position.timestamp < next.position.timestamp)
         }
         #expect(points.allSatisfy { $0.recording == recording.id && $0.position.accuracy == .full })
-        let status = try manage.status()
+        let status = try scene.manage.status()
         #expect(status.recordings.count == 1 && status.recordings.recording == 1 && status.recordings.waiting >= 15)
     }
 
     @Test func `acknowledged positions are not read again, and rejected ones are stored as dead letters`() throws {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         let client = try recorder()
         try waitForNumber(12)
         let acknowledged = try client.call(
@@ -110,25 +98,25 @@ struct RecordingTests {
         let future = try client.call(
             RecordingInterface.Method.acknowledge.rawValue, #"{"identifier":"trip","upTo":1000000}"#)
         #expect(future.error == ErrorName.recordingNoSuchPosition.rawValue)
-        #expect(!daemon.log.contains("out of range"), "a destination's response may repeat the position")
+        #expect(!scene.daemon.log.contains("out of range"), "a destination's response may repeat the position")
     }
 
     /// An operator reads the rejected positions from the command line; another app's program may not.
     private func expectOperatorsMayRead(letter: Int64) throws {
-        let shown = try daemon.waymark("uploads", "rejected", "trip")
+        let shown = try scene.daemon.waymark("uploads", "rejected", "trip")
         #expect(shown.status == .exited(0), "\(shown.error)")
         #expect(shown.output.hasPrefix("\(letter)  ") && shown.output.hasSuffix("status 422: out of range\n"))
-        let log = try daemon.waymark("log", "--kind", "positionsSeen")
+        let log = try scene.daemon.waymark("log", "--kind", "positionsSeen")
         #expect(log.output.contains("1 in an hour, as an operator"), "\(log.output)")
 
-        let other = try apps.program("other")
-        try apps.add("other", name: "Other", program: other, "Record=yes")
-        #expect(try eventually { try manage.app("other") != nil })
-        let stranger = try AppClient(other, to: daemon.socketPath)
+        let other = try scene.apps.program("other")
+        try scene.apps.add("other", name: "Other", program: other, "Record=yes")
+        #expect(try eventually { try scene.manage.app("other") != nil })
+        let stranger = try AppClient(other, to: scene.daemon.socketPath)
         let parameters = #"{"identifier":"trip","after":0,"app":"trailmap"}"#
         let refused = try stranger.call(RecordingInterface.Method.readRejected.rawValue, parameters)
         #expect(refused.error == ErrorName.recordingNotOperator.rawValue)
-        let nobody = try AppClient(try apps.program("nobody"), to: daemon.socketPath)
+        let nobody = try AppClient(try scene.apps.program("nobody"), to: scene.daemon.socketPath)
         let unknown = try nobody.call(RecordingInterface.Method.readRejected.rawValue, parameters)
         #expect(unknown.error == ErrorName.recordingNotOperator.rawValue)
     }
@@ -136,11 +124,11 @@ struct RecordingTests {
     @Test func `a waiting reader gets each position as it arrives, and one that does not wait gets the stored ones`()
         throws
     {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         let client = try recorder()
         try waitForNumber(1)
         let known = try #require(try readAll(client).last?.sequence)
-        let waiter = try app()
+        let waiter = try scene.app()
         try waiter.begin(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":\#(known),"wait":true}"#, more: true
         )
@@ -148,7 +136,7 @@ struct RecordingTests {
         var replies = 0
         let begin = SystemClock().monotonicNanoseconds
         while next <= known + 30 {
-            let reply = try #require(try waiter.next(), "\(daemon.log)")
+            let reply = try #require(try waiter.next(), "\(scene.daemon.log)")
             #expect(reply.continues)
             for point in try #require(RecordingPage(reply.parameters)).points {
                 #expect(point.sequence == next)
@@ -167,9 +155,9 @@ struct RecordingTests {
     @Test func `a reader waiting after the largest number gets the end only, and causes no earlier write`()
         throws
     {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         _ = try recorder()
-        let waiter = try app()
+        let waiter = try scene.app()
         try waiter.begin(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
         try waitForNumber(1)
@@ -180,19 +168,19 @@ struct RecordingTests {
             return reported.max() ?? 0 > 40
         }
         #expect(isEnough && reported.count < 15, "\(reported.sorted())")
-        try manage.authorize("trailmap", .deny)
+        try scene.manage.authorize("trailmap", .deny)
         #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
     }
 
     @Test func `a denial ends readers, reads and the recording, and is reported to operators`() throws {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         let client = try recorder()
         try waitForNumber(5)
         let id = try #require(try recordings().first).id
-        let waiter = try app()
+        let waiter = try scene.app()
         try waiter.begin(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":1000000,"wait":true}"#)
-        let events = try Client(path: daemon.socketPath, timeout: .seconds(60))
-        try manage.authorize("trailmap", .deny)
+        let events = try Client(path: scene.daemon.socketPath, timeout: .seconds(60))
+        try scene.manage.authorize("trailmap", .deny)
         #expect(try waiter.next()?.error == ErrorName.denied.rawValue)
         let read = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
         #expect(read.error == ErrorName.denied.rawValue)
@@ -200,7 +188,7 @@ struct RecordingTests {
         let reported = try events.call(JournalInterface.Read(kinds: [.recordingErased]), timeout: .seconds(60)).events
         #expect(reported.last?.details["by"] == "revocation")
 
-        try manage.authorize("trailmap", .always)
+        try scene.manage.authorize("trailmap", .always)
         let removed = try client.call(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
         #expect(removed.error == ErrorName.recordingNoSuchRecording.rawValue)
         _ = try recorder()
@@ -211,18 +199,18 @@ struct RecordingTests {
     @Test func `a retained recording can be read when the app is allowed again, without positions from meanwhile`()
         throws
     {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         let client = try recorder(#"{"onRevoke":"keep"}"#)
         try waitForNumber(5)
-        try manage.authorize("trailmap", .deny)
+        try scene.manage.authorize("trailmap", .deny)
         let denied = SystemClock().utcMicroseconds
         #expect(try recordings().first?.state == "denied")
         let last = try #require(try recordings().first?.last)
         // Ten positions arrive for all authorized apps.
-        let reader = try AppClient(try apps.program("reader"), to: daemon.socketPath, as: geteuid())
+        let reader = try AppClient(try scene.apps.program("reader"), to: scene.daemon.socketPath, as: geteuid())
         try reader.begin(LocationInterface.Method.monitor.rawValue, more: true)
         for _ in 0..<10 { #expect(try reader.next() != nil) }
-        try manage.authorize("trailmap", .always)
+        try scene.manage.authorize("trailmap", .always)
         let allowed = SystemClock().utcMicroseconds
         try waitForNumber(last + 5)
         let points = try readAll(client)
@@ -233,15 +221,15 @@ struct RecordingTests {
     }
 
     @Test func `after a denial has returned no recorded position is sent, whatever was queued before`() throws {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         // Clients within the test: their sockets can be checked without further reading.
-        try apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")
-        #expect(try eventually { try manage.app("probe") != nil })
+        try scene.apps.add("probe", name: "Probe", program: try TestApps.ownProgram(), "Record=yes")
+        #expect(try eventually { try scene.manage.app("probe") != nil })
         func decide(_ status: ManageInterface.Authorize.Status) throws {
-            try manage.authorize("probe", status, uid: OtherUser.nobody)
+            try scene.manage.authorize("probe", status, uid: OtherUser.nobody)
         }
         try decide(.always)
-        let starter = try Client(adopting: OtherUser.connect(to: daemon.socketPath))
+        let starter = try Client(adopting: OtherUser.connect(to: scene.daemon.socketPath))
         _ = try starter.call(
             RecordingInterface.Method.start.rawValue, ["identifier": "trip", "options": ["onRevoke": "keep"]],
             timeout: .seconds(60))
@@ -249,21 +237,23 @@ struct RecordingTests {
             try eventually(within: 60) {
                 let list = try starter.call(RecordingInterface.List(), timeout: .seconds(60))
                 return list.recordings.first.map { $0.last >= 30 } ?? false
-            }, "\(daemon.log)")
+            }, "\(scene.daemon.log)")
         let call = #"{"method":"io.waymark.Recording.Read","parameters":{"identifier":"trip","after":0,"limit":1000}}"#
         var random = SeededGenerator(seed: 3)
         var bytesBefore = 0
         for round in 0..<40 {
-            let clients = try (0..<8).map { _ in try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath)) }
+            let clients = try (0..<8).map { _ in
+                try RawConnection(adopting: OtherUser.connect(to: scene.daemon.socketPath))
+            }
             for client in clients {
                 for _ in 0..<4 { #expect(try client.send(message: call) == .everything) }
             }
             _ = try PollDeadline(seconds: Double.random(in: 0...0.01, using: &random)).poll(
                 clients[0].socket.number, for: POLLIN)
             try decide(.deny)
-            daemon.signal(SIGSTOP)
+            scene.daemon.signal(SIGSTOP)
             for client in clients { bytesBefore += try client.readArrived().bytes.count }
-            daemon.signal(SIGCONT)
+            scene.daemon.signal(SIGCONT)
             // All data that it would still send has been sent before this reply.
             try decide(.deny)
             _ = try starter.call("org.varlink.service.GetInfo", timeout: .seconds(60))
@@ -277,36 +267,36 @@ struct RecordingTests {
     }
 
     @Test func `numbers are dense and no position is recorded twice over kills of the daemon`() throws {
-        defer { receiver.stop() }
+        defer { scene.receiver.stop() }
         _ = try recorder(#"{"interval":0}"#)
         var durable: [RecordedPosition] = []
         var random = SeededGenerator(seed: 11)
         for _ in 0..<6 {
             try waitForNumber((durable.last?.sequence ?? 0) + Int64.random(in: 3...15, using: &random))
-            let points = try readAll(try app())
+            let points = try readAll(try scene.app())
             #expect(
                 points.prefix(durable.count).elementsEqual(durable), "positions that were read exist after the crash")
             durable = points
-            daemon.signal(SIGKILL)
-            #expect(try daemon.wait() == .killed(signal: SIGKILL))
-            try daemon.restart()
+            scene.daemon.signal(SIGKILL)
+            #expect(try scene.daemon.wait() == .killed(signal: SIGKILL))
+            try scene.daemon.restart()
         }
         try waitForNumber((durable.last?.sequence ?? 0) + 5)
-        let points = try readAll(try app())
+        let points = try readAll(try scene.app())
         #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
         #expect(Set(points.map(\.position.timestamp)).count == points.count)
         #expect(try recordings().first?.state == "recording")
     }
 
     @Test func `unauthorized calls and calls without a name fail with the reason`() throws {
-        defer { receiver.stop() }
-        let plain = try apps.program("plain")
-        try apps.add("plain", name: "Plain", program: plain)
-        #expect(try eventually { try manage.app("plain") != nil })
-        let stranger = try apps.program("stranger")
+        defer { scene.receiver.stop() }
+        let plain = try scene.apps.program("plain")
+        try scene.apps.add("plain", name: "Plain", program: plain)
+        #expect(try eventually { try scene.manage.app("plain") != nil })
+        let stranger = try scene.apps.program("stranger")
         let client = try recorder()
-        let other = try AppClient(plain, to: daemon.socketPath)
-        let nobody = try AppClient(stranger, to: daemon.socketPath)
+        let other = try AppClient(plain, to: scene.daemon.socketPath)
+        let nobody = try AppClient(stranger, to: scene.daemon.socketPath)
         func error(_ client: AppClient, _ method: RecordingInterface.Method, _ parameters: String) throws -> String? {
             try client.call(method.rawValue, parameters).error
         }
@@ -325,7 +315,7 @@ struct RecordingTests {
         #expect(try error(client, .start, trip) == nil, "an existing recording continues")
 
         // An operator has to name the owner where that is ambiguous, and erases it.
-        let manager = try Client(path: daemon.socketPath, timeout: .seconds(60))
+        let manager = try Client(path: scene.daemon.socketPath, timeout: .seconds(60))
         let reply = try manager.call(
             RecordingInterface.Method.erase.rawValue, ["identifier": "trip2", "app": "trailmap"], timeout: .seconds(60))
         #expect(reply["erased"] != nil)

@@ -10,26 +10,19 @@ import Varlink
 /// `waymark uploads` at a real daemon with a real uploader's process.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct UploadCommandTests {
-    private let apps: TestApps
-    private let uploader: String
-    private let daemon: DaemonProcess
+    private let scene: UploaderScene
 
-    init() throws {
-        apps = try TestApps()
-        uploader = try apps.program("uploader")
-        try apps.add("uploader", name: "Uploader", program: uploader, "Record=yes")
-        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration())
-    }
+    init() throws { scene = try UploaderScene() }
 
     private func waymark(_ arguments: String...) throws -> CompletedProcess {
-        try daemon.waymark(["uploads"] + arguments)
+        try scene.daemon.waymark(["uploads"] + arguments)
     }
 
     /// An uploader that is attached, and a connection to report on.
     private func uploaders() throws -> (stream: AppClient, reports: AppClient) {
         let clients = (
-            stream: try AppClient(uploader, to: daemon.socketPath),
-            reports: try AppClient(uploader, to: daemon.socketPath)
+            stream: try scene.uploader(),
+            reports: try scene.uploader()
         )
         try clients.stream.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
         #expect(try clients.stream.next()?.parameters["isPaused"] == false)
@@ -69,7 +62,7 @@ struct UploadCommandTests {
         #expect(try eventually { try waymark().output.contains("not running") })
         let refused = try waymark("flush", "home")
         #expect(refused.status == .exited(1) && refused.error.contains("does not run"), "\(refused.error)")
-        let log = try daemon.waymark("log", "--app", "uploader").output
+        let log = try scene.daemon.waymark("log", "--app", "uploader").output
         #expect(log.contains("upload paused") && log.contains("home: by operator root"), "\(log)")
         #expect(log.contains("home: no route leads there"))
     }
@@ -79,7 +72,7 @@ struct UploadCommandTests {
         let watcher = try ChildProcess(
             ChildProcess.Launch(
                 try Products.program("waymark"), ["uploads", "--watch", "--json"],
-                environment: daemon.environment(), output: .pipe, error: .inherited, isGuarded: true))
+                environment: scene.daemon.environment(), output: .pipe, error: .inherited, isGuarded: true))
         defer { watcher.signal(SIGKILL) }
         var bytes: [UInt8] = []
         func states() throws -> [String] {
@@ -100,16 +93,16 @@ struct UploadCommandTests {
     @Test func `settings of destinations are checked without a daemon`() throws {
         let example = try waymark("example")
         #expect(example.status == .exited(0) && example.output.contains("[Destination]"))
-        let file = try apps.directory.write(
+        let file = try scene.apps.directory.write(
             "home.conf", "[Destination]\nURL=http://tracker.example.org/\nFromat=geojson\n")
         let wrong = try waymark("check", file)
         #expect(wrong.status == .exited(1))
         #expect(wrong.output.contains("\(file):3: [Destination] Fromat: unknown"), "\(wrong.output)")
         let objects = try waymark("check", "--json", file).output.split(separator: "\n")
         #expect(try JSON.parse(Array(try #require(objects.first).utf8))["line"] == 3)
-        try apps.directory.write("home.conf", "[Destination]\nURL=https://tracker.example.org/\nFormat=geojson\n")
+        try scene.apps.directory.write("home.conf", "[Destination]\nURL=https://tracker.example.org/\nFormat=geojson\n")
         let right = try waymark("check", file)
         #expect(right.status == .exited(0) && right.error == "1 file: no problems.\n", "\(right.error)")
-        #expect(try waymark("check", apps.directory.file("none.conf")).status == .exited(1))
+        #expect(try waymark("check", scene.apps.directory.file("none.conf")).status == .exited(1))
     }
 }

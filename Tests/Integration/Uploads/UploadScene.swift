@@ -39,16 +39,26 @@ final class UploadScene {
         filter: String = "Distance=none\nInterval=none\nStationary=none",
         _ more: String = ""
     ) -> String {
+        Self.file(
+            destination: "URL=\((server ?? self.server).address)/\(format)?secret=geheim\nFormat=\(format)",
+            filter: filter)
+            + more
+    }
+
+    /// A destination's file with these lines of its sections; by default every position is sent.
+    static func file(
+        destination: String, credential: String? = nil,
+        filter: String = "Distance=none\nInterval=none\nStationary=none"
+    ) -> String {
         """
         [Destination]
-        URL=\((server ?? self.server).address)/\(format)?secret=geheim
-        Format=\(format)
-        [Filter]
+        \(destination)
+        \(credential.map { "[Credential]\n\($0)\n" } ?? "")[Filter]
         \(filter)
         [Device]
         User=jane
         Name=boat
-        \(more)
+
         """
     }
 

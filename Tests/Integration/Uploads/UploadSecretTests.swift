@@ -36,23 +36,8 @@ struct UploadSecretTests {
         func containsNumber(_ text: String) -> Bool { Bytes.containsNumber(text, in: bytes) }
     }
 
-    private func configuration(_ scene: UploadScene, _ url: String, _ format: String, _ credential: String) -> String {
-        """
-        [Destination]
-        URL=\(url)
-        Format=\(format)
-        Timeout=5s
-        [Credential]
-        \(credential)
-        [Filter]
-        Distance=none
-        Interval=none
-        Stationary=none
-        [Device]
-        User=jane
-        Name=boat
-
-        """
+    private func configuration(_ url: String, _ format: String, _ credential: String) -> String {
+        UploadScene.file(destination: "URL=\(url)\nFormat=\(format)\nTimeout=5s", credential: credential)
     }
 
     /// All texts of a scene that are readable without access to its credentials, its recordings or its traffic.
@@ -125,7 +110,7 @@ struct UploadSecretTests {
         // A password that is not accepted, with the address's own secrets.
         try scene.start(
             configuration(
-                scene, "\(server)/geojson?hook={secret}&key=\(Self.query)", "geojson",
+                "\(server)/geojson?hook={secret}&key=\(Self.query)", "geojson",
                 "Kind=basic\nName=password\nSecret=hook"),
             credentials: [
                 "password": "\(Self.user):\(Self.password)\n", "token": "\(Self.token)\n", "hook": "\(Self.hook)\n",
@@ -139,21 +124,21 @@ struct UploadSecretTests {
         // Nobody listens there, and the message is sealed.
         try scene.uploader?.reload(
             configuration(
-                scene, "http://127.0.0.1:1/{secret}", "owntracks",
+                "http://127.0.0.1:1/{secret}", "owntracks",
                 "Kind=bearer\nName=token\nSecret=hook\nEncryption=box"))
         try scene.eventually("nobody there") { try scene.upload()?.status.reason == "connect" }
         try hear("with nobody there")
         // A file that does not count, and credentials that cannot be used.
         try scene.uploader?.reload(
-            configuration(scene, "https://\(Self.user):\(Self.password)@127.0.0.1/\(Self.hook)", "geojson", ""))
+            configuration("https://\(Self.user):\(Self.password)@127.0.0.1/\(Self.hook)", "geojson", ""))
         try scene.eventually("not applied") { scene.uploader?.log.contains("configuration not applied") == true }
-        try scene.uploader?.reload(configuration(scene, "\(server)/geojson", "geojson", "Kind=bearer\nName=key.pem"))
+        try scene.uploader?.reload(configuration("\(server)/geojson", "geojson", "Kind=bearer\nName=key.pem"))
         try scene.eventually("unusable") { try scene.upload()?.status.reason == "notConfigured" }
         try hear("with an unusable credential")
         // A server without TLS, to which the certificate is not shown.
         try scene.uploader?.reload(
             configuration(
-                scene, server.replacing("http:", with: "https:") + "/geojson?key=\(Self.query)", "geojson",
+                server.replacing("http:", with: "https:") + "/geojson?key=\(Self.query)", "geojson",
                 "Kind=certificate\nName=key.pem"))
         try scene.eventually("no TLS") {
             let status = try scene.upload()?.status
@@ -162,7 +147,7 @@ struct UploadSecretTests {
         try hear("with a certificate")
         // Now the upload works, except for one position.
         try scene.uploader?.reload(
-            configuration(scene, "\(server)/geojson?key=\(Self.query)", "geojson", "Kind=bearer\nName=token"))
+            configuration("\(server)/geojson?key=\(Self.query)", "geojson", "Kind=bearer\nName=token"))
         try scene.waitForPoints(40)
         try scene.eventually("a dead letter") { try scene.upload()?.deadLetters == 1 }
         try scene.waitUntilDrained()

@@ -68,22 +68,9 @@ struct UploadTLSTests {
     }
 
     private func configuration(_ destination: Destination, _ credential: String) -> String {
-        """
-        [Destination]
-        \(destination.settings)
-        CAFile=\(certificates.authority)
-        Timeout=5s
-        [Credential]
-        \(credential)
-        [Filter]
-        Distance=none
-        Interval=none
-        Stationary=none
-        [Device]
-        User=jane
-        Name=boat
-
-        """
+        UploadScene.file(
+            destination: "\(destination.settings)\nCAFile=\(certificates.authority)\nTimeout=5s", credential: credential
+        )
     }
 
     /// Waits until every channel reports that the upload does not continue, and why: the daemon's reply, `waymark

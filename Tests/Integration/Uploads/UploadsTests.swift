@@ -10,19 +10,12 @@ import Varlink
 /// Uploaders at a real daemon: real processes of another user that attach, report, and receive operators' commands.
 @Suite(.waits, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct UploadsTests {
-    private let apps: TestApps
-    private let uploader: String
-    private let daemon: DaemonProcess
+    private let scene: UploaderScene
 
-    init() throws {
-        apps = try TestApps()
-        uploader = try apps.program("uploader")
-        try apps.add("uploader", name: "Uploader", program: uploader, "Record=yes")
-        daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration())
-    }
+    init() throws { scene = try UploaderScene() }
 
     private func attached(_ name: String = "home") throws -> AppClient {
-        let client = try AppClient(uploader, to: daemon.socketPath)
+        let client = try scene.uploader()
         try client.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"\#(name)"}"#, more: true)
         #expect(try order(client) == UploadsInterface.Attach.Reply(isPaused: false))
         return client
@@ -40,7 +33,7 @@ struct UploadsTests {
         #expect(reply.error == nil, "\(reply.parameters)")
     }
 
-    private func operatorClient() throws -> Client { try Client(path: daemon.socketPath, timeout: .seconds(60)) }
+    private func operatorClient() throws -> Client { try Client(path: scene.daemon.socketPath, timeout: .seconds(60)) }
 
     @discardableResult
     private func command(_ method: UploadsInterface.Method, _ name: String = "home") throws -> KnownUpload {
@@ -49,7 +42,7 @@ struct UploadsTests {
         return try #require(reply["upload"].flatMap(KnownUpload.init))
     }
 
-    private func list() throws -> [KnownUpload] { try OperatorClient(daemon).uploads() }
+    private func list() throws -> [KnownUpload] { try OperatorClient(scene.daemon).uploads() }
 
     /// The kinds and details of the journal's events about uploads, in order.
     private func events() throws -> [(kind: String, details: String)] {
@@ -64,7 +57,7 @@ struct UploadsTests {
         #expect(try list().isEmpty)
         let unrecorded = try attached("gone")
         let stream = try attached()
-        let other = try AppClient(uploader, to: daemon.socketPath)
+        let other = try scene.uploader()
         try report(
             other,
             #"{"state":"backingOff","reason":"timedOut","message":"No answer.","attempt":3,"sent":7,"rejected":0}"#)
@@ -73,7 +66,7 @@ struct UploadsTests {
         #expect(upload.name == "home" && upload.app == "uploader" && upload.uid == OtherUser.nobody)
         #expect(upload.isRunning && !upload.isPaused)
         #expect(upload.status.state == "backingOff" && upload.status.attempt == 3 && upload.status.sent == 7)
-        let counted = try OperatorClient(daemon).status().uploads
+        let counted = try OperatorClient(scene.daemon).status().uploads
         #expect(counted.count == 2 && counted.running == 2 && counted.failing == 1)
         let own = try other.call(UploadsInterface.Method.list.rawValue)
         #expect(UploadsInterface.List.Reply(own.parameters)?.uploads.last == upload, "an app sees its own")
@@ -82,7 +75,7 @@ struct UploadsTests {
         try unrecorded.kill()
         #expect(try eventually { try !list().contains { $0.isRunning } })
         #expect(try list().last?.status.reason == "timedOut")
-        try daemon.restart()
+        try scene.daemon.restart()
         #expect(try list().map(\.name) == ["home"], "of which there is a recording")
         let known = try #require(try list().first, "the upload without an uploader is listed after a restart too")
         #expect(!known.isRunning && known.status.sent == 0)
@@ -93,11 +86,11 @@ struct UploadsTests {
         #expect(try command(.pause).isPaused)
         #expect(try order(stream) == UploadsInterface.Attach.Reply(isPaused: true))
         #expect(try command(.pause).isPaused, "pausing twice has the same effect")
-        daemon.signal(SIGKILL)
-        _ = try daemon.wait()
-        try daemon.restart()
+        scene.daemon.signal(SIGKILL)
+        _ = try scene.daemon.wait()
+        try scene.daemon.restart()
         #expect(try list().first?.isPaused == true)
-        let again = try AppClient(uploader, to: daemon.socketPath)
+        let again = try scene.uploader()
         try again.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
         #expect(try order(again) == UploadsInterface.Attach.Reply(isPaused: true))
         #expect(try !command(.resume).isPaused)
@@ -122,7 +115,7 @@ struct UploadsTests {
     }
 
     @Test func `each call is permitted to the right clients only`() throws {
-        let stranger = try AppClient(apps.program("stranger"), to: daemon.socketPath)
+        let stranger = try AppClient(scene.apps.program("stranger"), to: scene.daemon.socketPath)
         for (method, parameters, error) in [
             (UploadsInterface.Method.list, "{}", ErrorName.uploadsNotOperator),
             (
@@ -135,7 +128,7 @@ struct UploadsTests {
             #expect(reply.error == error.rawValue, "\(method)")
         }
         let stream = try attached()
-        let own = try AppClient(uploader, to: daemon.socketPath)
+        let own = try scene.uploader()
         #expect(
             try own.call(UploadsInterface.Method.resume.rawValue, #"{"name":"home"}"#).error
                 == ErrorName.uploadsNotOperator.rawValue)
@@ -158,11 +151,11 @@ struct UploadsTests {
     }
 
     @Test func `two apps with one name have to be distinguished by user`() throws {
-        let second = try apps.program("second")
-        try apps.add("second", name: "Second", program: second)
-        let manage = try OperatorClient(daemon)
+        let second = try scene.apps.program("second")
+        try scene.apps.add("second", name: "Second", program: second)
+        let manage = try OperatorClient(scene.daemon)
         #expect(try eventually { try manage.app("second") != nil })
-        let streams = [try attached(), try AppClient(second, to: daemon.socketPath)]
+        let streams = [try attached(), try AppClient(second, to: scene.daemon.socketPath)]
         try streams[1].begin(UploadsInterface.Method.attach.rawValue, #"{"name":"home"}"#, more: true)
         #expect(try order(streams[1]) == UploadsInterface.Attach.Reply(isPaused: false))
         #expect(try Refusal { try command(.flush) }?.error == .uploadsAppNeeded)
@@ -180,7 +173,7 @@ struct UploadsTests {
             try replies.next(timeout: .seconds(60)).flatMap { UploadsInterface.List.Reply($0.parameters)?.uploads }?
                 .map(\.name) == ["home"]
         )
-        let other = try AppClient(uploader, to: daemon.socketPath)
+        let other = try scene.uploader()
         let start = SystemClock().monotonicNanoseconds
         for sent in 1...200 { try report(other, #"{"state":"sending","attempt":0,"sent":\#(sent),"rejected":0}"#) }
         var reported = 0
@@ -199,7 +192,7 @@ struct UploadsTests {
 
     @Test func `an uploader's states are in the journal, and nothing that may reveal the position`() throws {
         let stream = try attached()
-        let other = try AppClient(uploader, to: daemon.socketPath)
+        let other = try scene.uploader()
         let numbers = #""attempt":0,"rejected":0"#
         try report(other, #"{"state":"idle","sent":0,\#(numbers)}"#)
         try report(other, #"{"state":"sending","sent":0,\#(numbers)}"#)
@@ -216,7 +209,7 @@ struct UploadsTests {
             ],
             "\(reported)")
         #expect(reported[2].details == #"{"name":"home","state":"backingOff","reason":"status","status":503}"#)
-        #expect(!daemon.log.contains("48.137154"))
+        #expect(!scene.daemon.log.contains("48.137154"))
         withExtendedLifetime(stream) {}
     }
 }
