@@ -1,4 +1,5 @@
-/// The notifications of alerts: one for each subscription, which further changes replace with their number.
+/// The notifications of alerts on a desktop. Each subscription has at most one. If further changes match the subscription, another
+/// notification replaces it and says how many changes there were together.
 struct DesktopAlerts {
     private struct Card {
         let tag: Int
@@ -12,13 +13,13 @@ struct DesktopAlerts {
     /// The most notifications at a time. With more, the earliest one is closed.
     static let most = 16
 
-    /// In the order in which they were last shown.
+    /// The notifications, in the order in which they were last shown.
     private var cards: [Card] = []
 
     /// Whether a notification has no number yet: further alerts wait until then, so that no change is shown twice.
     var isBusy: Bool { cards.contains { $0.number == nil } }
 
-    /// Shows alerts.
+    /// Returns the effects that show these alerts: a notification for each, and the end of the earliest ones if there are too many.
     mutating func effects(
         _ alerts: [AlertNotice], for preference: LanguagePreference, tag: inout Int
     ) -> [DesktopDialogue.Effect] {

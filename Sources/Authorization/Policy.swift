@@ -2,8 +2,8 @@ import Location
 
 /// All rules of authorization, and the gate that decides about every delivery.
 ///
-/// A pure state machine: it receives events with their time and returns effects. A widening takes effect once it is
-/// durable, a narrowing at once.
+/// A pure state machine: it receives events with their time and returns effects. A decision that gives an app more rights takes effect
+/// once it is durable; one that takes rights away takes effect at once.
 public struct Policy: Sendable {
     /// How long an app has to be out of use before an authorization for once ends, in nanoseconds.
     public static let onceLapseNanoseconds: UInt64 = 10_000_000_000
@@ -17,7 +17,7 @@ public struct Policy: Sendable {
         var records: [Record] = []
         var touched: Set<AppID> = []
         var changesContinuing = false
-        /// Whether it is the start: the present state counts as having existed before.
+        /// Whether the daemon is being started. The state found then counts as having existed before.
         var isStart = false
     }
 

@@ -61,7 +61,7 @@ public struct SymmetricKey: Sendable, CustomStringConvertible, CustomReflectable
         return key
     }
 
-    /// The authentication code of a message of 32 bytes, computed as `derived` does.
+    /// The authentication code of a message: 32 bytes, computed as the bytes of the key that `derived` makes.
     public func code(for purpose: StaticString, of message: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.size) { output, count in
             guard let start = output.baseAddress else { return }
@@ -78,14 +78,15 @@ public struct SymmetricKey: Sendable, CustomStringConvertible, CustomReflectable
         }
     }
 
-    /// Lends the bytes.
+    /// Passes the address of the bytes to `body`; it is valid only within that call.
     func withPointer<Result>(_ body: (UnsafePointer<UInt8>) -> Result) -> Result {
         let bytes = secret.borrowed.bindMemory(to: UInt8.self)
         guard let start = bytes.baseAddress else { preconditionFailure("a key has bytes") }
         return body(start)
     }
 
-    /// Lends a copy of the bytes in ordinary memory, which is zeroed afterwards: for what a person has to write down.
+    /// Passes a copy of the bytes in ordinary memory to `body`, and zeroes the copy afterwards. For keys that are shown to a person or
+    /// sealed with another key.
     public func withCopy<Result, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,4 +1,4 @@
-/// Swift source that is written line by line.
+/// Swift source that is written line by line, each line indented by the depth of the block that it is in.
 struct SwiftText {
     private(set) var text = ""
     private var depth = 0
@@ -80,7 +80,8 @@ struct SwiftText {
         }
     }
 
-    /// With a capital letter, unless the text begins with a unit or with a list of the protocol's words.
+    /// The text with a capital letter at its beginning, unless its first word has other characters than letters, as a unit (`m/s`) or a
+    /// list of words of the protocol has.
     private static func capitalized(_ text: String) -> String {
         guard let word = text.split(separator: " ").first, word.count > 1, word.allSatisfy({ $0.isLetter || $0 == "'" })
         else { return text }

@@ -100,7 +100,7 @@ final class ManifestLibrary {
         changes.report(.homesKnown)
     }
 
-    /// Called when a home was read; the others are unchanged. `isOther` is whether its manifests have changed.
+    /// Called when the home of a user was read. `isOther` says whether the manifests in it differ from those that were read before.
     func homeRead(_ uid: UInt32, isOther: Bool) {
         changes.report(.homeExamined(uid))
         if isOther {

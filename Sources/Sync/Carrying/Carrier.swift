@@ -7,8 +7,8 @@ import Records
 import Storage
 import Upload
 
-/// Carries changes between the copy and the hub: does what the copy lists as work, one request after the other, while
-/// `PushReceiver` waits for pushes. It has no state of its own that a crash could lose.
+/// Exchanges changes between the copy and the hub. The tables of the copy say what is to be fetched and sent; the carrier performs
+/// that, one request after the other, while `PushReceiver` waits for pushes. Everything that has to survive a crash is in the copy.
 @DaemonActor
 final class Carrier {
     /// What it does at present.
@@ -56,7 +56,7 @@ final class Carrier {
     private var attempts = 0
     /// The most records of a request, which a hub with lower limits reduces.
     private var mostRecords = Limits().records
-    /// When changes that wait are sent.
+    /// When pending changes are to be sent, in nanoseconds of CLOCK_MONOTONIC; nil if none are pending.
     private var sendDue: UInt64?
     private var waiters: [@DaemonActor (String?) -> Void] = []
 
@@ -152,7 +152,7 @@ final class Carrier {
         work?.arm(after: Self.quiet)
     }
 
-    /// Does what the copy lists now: a container is used for the first time.
+    /// Begins the work that the copy lists, without waiting for further changes. Called when a container is used for the first time.
     func workSoon() {
         if case .idle = activity, !isBusy { work?.arm(after: .zero) }
     }
@@ -184,12 +184,12 @@ final class Carrier {
         pushes.hurry()
     }
 
-    /// The network is another one: connections of the one before are of no use.
+    /// Called when the machine is in another network: connections over the earlier network are closed, because they no longer work.
     func networkChanged() {
         client?.forgetConnections()
         pushes.networkChanged()
         assets.networkChanged()
-        // It may have been on its route for minutes, and whatever has arrived the hub says next.
+        // The upload of a part could otherwise wait for minutes. The hub says next how many bytes have arrived.
         if let uploading {
             client?.cancel(uploading)
             (self.uploading, isBusy) = (nil, false)
