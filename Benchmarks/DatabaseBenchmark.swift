@@ -26,7 +26,10 @@ enum DatabaseBenchmark {
             "saves of records of 200 bytes into PostgreSQL, each acknowledged after it is on the disk; medians of \(rounds)"
         )
         for (clients, batch, requests) in [(1, 1, 1_000), (16, 1, 8_000), (64, 1, 16_000), (4, 400, 100)] {
-            var ratios: (serving: [Double], waiting: [Double], reading: [Double], pipelined: [Double]) = ([], [], [], [])
+            var serving: [Double] = []
+            var waiting: [Double] = []
+            var reading: [Double] = []
+            var pipelined: [Double] = []
             var rates: [Double] = []
             var groups: [Double] = []
             for _ in 0..<rounds {
@@ -39,21 +42,18 @@ enum DatabaseBenchmark {
                 let file = try directory.write("statements", bytes: log.bytes)
                 let measured = try rate(server, tokens.prefix(clients), requests, batch, "")
                 rates.append(measured)
-                let serving = try serve(server, tokens.prefix(clients), requests, batch, file, directory)
-                ratios.serving.append(measured / serving)
-                let waiting = records / (try replay(server, peer, file, []))
-                let reading = records / (try replay(server, peer, file, ["reading"]))
-                let pipelined = records / (try replay(server, peer, file, ["pipelined"]))
-                ratios.waiting.append(measured / waiting)
-                ratios.reading.append(measured / reading)
-                ratios.pipelined.append(measured / pipelined)
+                serving.append(
+                    measured / (try serve(server, tokens.prefix(clients), requests, batch, file, directory)))
+                waiting.append(measured * (try replay(server, peer, file, [])) / records)
+                reading.append(measured * (try replay(server, peer, file, ["reading"])) / records)
+                pipelined.append(measured * (try replay(server, peer, file, ["pipelined"])) / records)
             }
             func text(_ values: [Double], _ digits: Int) -> String { Text.fixed(Distribution(values).median, digits) }
             print(
                 "  \(clients) at a time, \(batch) in a request: \(text(rates, 0)) records/s,"
-                    + " \(text(ratios.serving, 2)) of the peer's that answers the same clients; of those without clients"
-                    + " \(text(ratios.waiting, 2)) of the one that waits for each result, \(text(ratios.reading, 2)) of the one that"
-                    + " waits for its reads and its commit, \(text(ratios.pipelined, 2)) of the one that waits for its commit only;"
+                    + " \(text(serving, 2)) of the peer's that answers the same clients; of those without clients"
+                    + " \(text(waiting, 2)) of the one that waits for each result, \(text(reading, 2)) of the one that"
+                    + " waits for its reads and its commit, \(text(pipelined, 2)) of the one that waits for its commit only;"
                     + " \(text(groups, 1)) requests in a transaction")
         }
     }
