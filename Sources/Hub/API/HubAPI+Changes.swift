@@ -35,7 +35,7 @@ extension HubAPI {
     /// The response to a request that has changed something.
     func modified(_ reply: Reply<some ModifyAnswer>) throws(HubFailure) -> HubAnswer {
         if let refusal = reply.answer.refusal { throw .refused(HubError(refusal)) }
-        var answer = HubAnswer(HTTPReply(200, json: reply.answer.json))
+        var answer = HubAnswer(HTTPReply(200, json: reply.json ?? reply.answer.json))
         if reply.isRepeated { answer.reply.headers.append(HTTPReply.Header("Idempotency-Replayed", "true")) }
         answer.pushes = reply.pushes
         return answer

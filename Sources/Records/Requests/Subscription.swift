@@ -153,11 +153,18 @@ public struct Reply<Answer: Equatable & Sendable>: Equatable, Sendable {
     public var pushes: [Push]
     /// Whether the request was sent before: the answer is that of the first time, without the records of conflicts.
     public var isRepeated: Bool
+    /// The answer as JSON, if it was written already because the whole answer was stored. It follows from the answer.
+    package var json: [UInt8]?
 
     /// A reply of these parts.
     public init(_ answer: Answer, pushes: [Push] = [], isRepeated: Bool = false) {
         self.answer = answer
         self.pushes = pushes
         self.isRepeated = isRepeated
+    }
+
+    /// Whether two replies say the same.
+    public static func == (left: Reply, right: Reply) -> Bool {
+        left.answer == right.answer && left.pushes == right.pushes && left.isRepeated == right.isRepeated
     }
 }

@@ -39,8 +39,12 @@ public struct RecordStore<Engine: RecordEngine, Signer: TokenSigner> {
                 return Reply(try Answer(reading: stored), isRepeated: true)
             }
             let (answer, pushes) = try body(&transaction)
-            try transaction.put(AnswerRow(digest: digest, answer: answer.withoutRecords.json, now), to: key)
-            return Reply(answer, pushes: pushes)
+            let stored = answer.withoutRecords
+            let json = stored.json
+            try transaction.put(AnswerRow(digest: digest, answer: json, now), to: key)
+            var reply = Reply(answer, pushes: pushes)
+            if stored == answer { reply.json = json }
+            return reply
         }
     }
 }
