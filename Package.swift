@@ -380,7 +380,7 @@ let package = Package(
                 "Certificates", "CommandLineKit", "Cryptography", "HTTPServing", "Hub", "InterfaceGenerator",
                 "Interfaces", "JSONText",
                 "Location",
-                "Platform", "Records", "RecordsSQLite", "TestHubs", "TestSupport", "Varlink", "waymark-hub",
+                "Platform", "Records", "RecordsSQLite", "Storage", "TestHubs", "TestSupport", "Varlink", "waymark-hub",
             ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
