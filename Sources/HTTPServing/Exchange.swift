@@ -100,7 +100,6 @@ public final class Exchange {
         guard announcedBytes > Self.mostDiscarded, request.headers["transfer-encoding"] == nil else {
             return discardBody(before: reply)
         }
-        lingers = true
         self.reply(reply)
     }
 
@@ -159,12 +158,15 @@ public final class Exchange {
         }
     }
 
-    /// Sends the response; without one the connection is closed. Only the first response of a request counts.
+    /// Sends the response; without one the connection is closed. Only the first response of a request counts. One that is sent before
+    /// the body ends the connection, but what the client is still sending is received for some time, so that it reads the response.
     public func reply(_ reply: HTTPReply?) {
         switch phase {
-        case .line, .head, .body, .part, .complete: phase = .answered(reply)
+        case .head: lingers = reply != nil && isSendingBody
+        case .line, .body, .part, .complete: break
         case .answered, .over: return
         }
+        phase = .answered(reply)
         resume()
     }
 
