@@ -121,4 +121,53 @@ import Waymark
         try phone.synchronize()
         for index in 0..<3 { #expect(try await photo(1, index) == Self.bytes(index)) }
     }
+
+    /// The command on a terminal, and the question that it asks.
+    private func asked(_ arguments: [String]) throws -> (TypedTerminal, question: String) {
+        let terminal = try TypedTerminal(
+            Products.program("waymark"), ["sync", "reset-encryption"] + arguments + ["--sync-socket", phone.socket],
+            environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"])
+        #expect(terminal.shows("[y/N] "))
+        return (terminal, terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    }
+
+    @Test(arguments: [false, true])
+    func `a person on a terminal is asked first, and only a yes resets`(losesFiles: Bool) throws {
+        let arguments = losesFiles ? ["--lose-files"] : []
+        let files = "Files of these zones (3, with 3900000 bytes)"
+        let expected =
+            losesFiles
+            ? "\(files) are not on this machine. They are removed at the hub as well, and lost unless another machine has"
+                + " them."
+            : "\(files) are not on this machine, and are downloaded first."
+        let values =
+            "Remove the values of encrypted fields that this machine cannot read, on all machines and for good?"
+        // Ctrl-D ends the input.
+        for answer in ["n\n", "\n", "yes please\n", "\u{4}"] {
+            let (terminal, question) = try asked(arguments)
+            #expect(question == "\(expected) \(values) [y/N]")
+            terminal.type(answer)
+            #expect(try terminal.end() == .exited(1))
+            #expect(terminal.text.contains("Nothing was changed."), "\(terminal.text)")
+        }
+        // Nobody can answer.
+        for input in ["", "y\n"] {
+            let run = try CompletedProcess.run(
+                Products.program("waymark"),
+                ["sync", "reset-encryption"] + arguments + ["--sync-socket", phone.socket],
+                environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"], input: input)
+            #expect(run.status == .exited(2) && run.error.contains("add --yes"), "\(run)")
+        }
+        let plan = try phone.call(SyncInterface.ExamineReset())
+        #expect(plan.zones == 1 && plan.assets == 3)
+        #expect(try phone.call(SyncInterface.GetKeys()).state == .untrusted)
+
+        let (terminal, _) = try asked(arguments)
+        terminal.type(losesFiles ? "Y\n" : "yes\n")
+        #expect(try terminal.end() == .exited(0))
+        #expect(terminal.text.contains("reset: 1"), "\(terminal.text)")
+        #expect(terminal.text.contains("are lost, unless") == losesFiles, "\(terminal.text)")
+        try phone.synchronize()
+        #expect(try phone.call(SyncInterface.GetKeys()).state == .trusted)
+    }
 }

@@ -1,12 +1,11 @@
 import CLinux
 import Glibc
 import Platform
-import TestSupport
 
 /// A terminal with a program in it, and the hands and eyes of a person in front of it.
-final class TypedTerminal {
+public final class TypedTerminal {
     /// The program could not be started.
-    struct NotStarted: Error {}
+    public struct NotStarted: Error {}
 
     private let master: OwnedDescriptor
     /// Held open so that the terminal's settings can be checked after the program has ended.
@@ -16,7 +15,8 @@ final class TypedTerminal {
     private let before: termios
 
     /// Starts a program with the terminal as its controlling one, as a shell would, with line editing.
-    init(_ program: String, _ arguments: [String], environment: [String: String], term: String = "xterm") throws {
+    public init(_ program: String, _ arguments: [String], environment: [String: String], term: String = "xterm") throws
+    {
         var (near, far): (Int32, Int32) = (-1, -1)
         var name = [CChar](repeating: 0, count: 128)
         guard waymark_open_pty(&near, &far, &name, name.count) == 0 else { throw NotStarted() }
@@ -43,13 +43,13 @@ final class TypedTerminal {
     }
 
     /// Types.
-    func type(_ text: String) {
+    public func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(master.number, bytes, bytes.count)
     }
 
     /// Everything that has stood on the screen so far.
-    var text: String {
+    public var text: String {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
             let count = read(master.number, &buffer, buffer.count)
@@ -59,12 +59,12 @@ final class TypedTerminal {
     }
 
     /// Whether a text appears this number of times.
-    func shows(_ expected: String, times: Int = 1) -> Bool {
+    public func shows(_ expected: String, times: Int = 1) -> Bool {
         eventually { text.ranges(of: expected).count >= times }
     }
 
     /// The exit status of the program.
-    func end() throws -> ExitStatus? {
+    public func end() throws -> ExitStatus? {
         let deadline = PollDeadline(seconds: 10)
         while !deadline.hasPassed {
             // A program whose output nobody reads would not end.
@@ -75,7 +75,7 @@ final class TypedTerminal {
     }
 
     /// Whether the terminal is as the program has found it.
-    var isAsBefore: Bool {
+    public var isAsBefore: Bool {
         var now = termios()
         guard tcgetattr(slave.number, &now) == 0 else { return false }
         return now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag && now.c_oflag == before.c_oflag
