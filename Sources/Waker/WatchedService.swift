@@ -147,6 +147,7 @@ final class WatchedService {
             reportedSetting = setting
             report(setting.observation)
         }
+        if before?.isRunning == true, !new.isRunning { report(.ended) }
         if new.active == "failed", before != nil, before?.active != "failed" { report(.failed) }
         if new.isRunning { wasStopped = false }
     }

@@ -45,6 +45,8 @@ extension WakeMachine {
         case unitFile(WakeRecord.UnitFile)
         /// Its service has failed.
         case unitFailed
+        /// Its service does not run any more.
+        case unitEnded
         /// A person permits again that it is woken.
         case allowed
         /// The program that starts services has come, or can do so again.

@@ -17,8 +17,9 @@ public struct WakeMachine: Sendable {
         /// An order is stored, or with the program that starts services. `isRepeated` is whether that program may have had it
         /// before.
         case ordered(isRepeated: Bool)
-        /// Its service runs, and it has to attach until this instant of CLOCK_MONOTONIC.
-        case starting(until: UInt64)
+        /// Its service runs, and it has to attach until this instant of CLOCK_MONOTONIC. `ranBefore` is whether the service
+        /// ran already when it was to be started, so that it may be about to end.
+        case starting(until: UInt64, ranBefore: Bool)
         /// It runs.
         case awake(Run)
     }
@@ -39,6 +40,9 @@ public struct WakeMachine: Sendable {
     public private(set) var phase: Phase
     /// The failures before the last run, which ended with success: counted again if its service turns out to have failed.
     private var failuresBefore: Int?
+    /// Whether the service ran when it was to be started, and ended before the app attached. That may happen once, because a
+    /// service ends a little later than its app: if it happens again, the app cannot run.
+    private var hasEndedEarly = false
     /// Whether the program that starts services has said that it cannot now: nothing is ordered until it says otherwise.
     private var isBlocked = false
     /// Whether the app was neither seen awake nor asleep since the daemon started.
@@ -77,6 +81,7 @@ public struct WakeMachine: Sendable {
         case .stopped(let how): forceQuit(how, at: now, &effects)
         case .unitFile(let file): note(file, at: now, &effects)
         case .unitFailed: unitFailed(at: now, &effects)
+        case .unitEnded: unitEnded(at: now, &effects)
         case .allowed: allow(&effects)
         case .helperCame:
             isBlocked = false
@@ -85,7 +90,7 @@ public struct WakeMachine: Sendable {
                 effects.append(.order(attempt.order, attempt.cause))
             }
         case .timePassed:
-            if case .starting(let until) = phase, now.monotonicNanoseconds >= until {
+            if case .starting(let until, _) = phase, now.monotonicNanoseconds >= until {
                 fail(.neverAttached, at: now, &effects)
             }
         }
@@ -117,7 +122,7 @@ public struct WakeMachine: Sendable {
     }
 
     private func deadline(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> UInt64? {
-        if case .starting(let until) = phase { return until }
+        if case .starting(let until, _) = phase { return until }
         guard refusal(in: situation, at: now, rules) == .budget,
             let time = record.budget.availableAt(now.utc, rules)
         else { return nil }
@@ -160,7 +165,7 @@ public struct WakeMachine: Sendable {
     ) {
         if case .awake = phase { return }
         defer { isRestored = false }
-        failuresBefore = nil
+        (failuresBefore, hasEndedEarly) = (nil, false)
         if isRestored, phase.isNotStarted, let process, record.launch?.process == process {
             // The process that ran before the daemon was restarted: it neither started by itself nor was it woken now.
             if phase == .ordered(isRepeated: false) { record.budget.refund(rules) }
@@ -208,6 +213,13 @@ public struct WakeMachine: Sendable {
         }
     }
 
+    private mutating func unitEnded(at now: Policy.Instant, _ effects: inout [Effect]) {
+        guard case .starting(_, ranBefore: true) = phase else { return }
+        guard !hasEndedEarly else { return fail(.ended, at: now, &effects) }
+        hasEndedEarly = true
+        (record.attempt, phase) = (nil, .asleep)
+    }
+
     // Reports of the program that starts services
 
     private mutating func reported(
@@ -220,11 +232,11 @@ public struct WakeMachine: Sendable {
         switch outcome {
         case .started, .thawed:
             noteWake(attempt.cause, at: now, &effects)
-            phase = .starting(until: deadline)
+            phase = .starting(until: deadline, ranBefore: false)
         case .alreadyRunning:
             // A repeated order may have started it.
             if isRepeated { noteWake(attempt.cause, at: now, &effects) } else { record.budget.refund(rules) }
-            phase = .starting(until: deadline)
+            phase = .starting(until: deadline, ranBefore: true)
         case .unavailable:
             if !isRepeated { record.budget.refund(rules) }
             isBlocked = true
@@ -243,6 +255,7 @@ public struct WakeMachine: Sendable {
 
     private mutating func fail(_ failure: WakeRecord.Failure, at now: Policy.Instant, _ effects: inout [Effect]) {
         (record.attempt, phase) = (nil, .asleep)
+        hasEndedEarly = false
         record.failures += 1
         effects.append(.note(.failed(failure)))
         guard record.failures >= WakeRules.failuresBeforePause, record.hold == nil else { return }

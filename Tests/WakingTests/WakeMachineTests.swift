@@ -11,7 +11,7 @@ import Testing
         #expect(scene.pend([.regions, .path]) == [])
         scene.send(.reported(1, .started))
         #expect(scene.pend([.regions, .path, .target]) == [])
-        #expect(scene.machine.phase == .starting(until: 30_000_000_000))
+        #expect(scene.machine.phase == .starting(until: 30_000_000_000, ranBefore: false))
         scene.attach()
         #expect(scene.machine.record.launch?.cause == .regions)
         #expect(scene.notes == [.woken(.regions)])
@@ -97,6 +97,32 @@ import Testing
         scene.send(.reported(1, .alreadyRunning))
         #expect(scene.machine.record.budget.left(at: scene.now.utc, scene.rules) == 5)
         #expect(scene.notes == [])
+    }
+
+    @Test func `a service that was about to end when it was to be started is started when it has ended`() {
+        let scene = WakeScene()
+        #expect(scene.pend([.regions]) == [1])
+        scene.send(.reported(1, .alreadyRunning))
+        #expect(scene.send(.unitEnded) == [.save, .order(2, .regions)])
+        scene.send(.reported(2, .started))
+        #expect(scene.machine.record.failures == 0)
+        #expect(scene.machine.record.budget.left(at: scene.now.utc, scene.rules) == 4, "one wake")
+        // The end of one that was started is seen when the app does not attach.
+        #expect(scene.send(.unitEnded) == [])
+        scene.attach()
+        #expect(scene.notes == [.woken(.regions)])
+        #expect(scene.send(.unitEnded) == [], "the connection of an app that runs ends by itself")
+    }
+
+    @Test func `a service that restarts by itself again and again without its app is a failure every second time`() {
+        let scene = WakeScene()
+        _ = scene.pend([.regions])
+        for order in 1...6 {
+            scene.send(.reported(Int64(order), .alreadyRunning))
+            #expect(scene.send(.unitEnded).orders == (order < 6 ? [Int64(order + 1)] : []))
+            #expect(scene.machine.record.failures == order / 2)
+        }
+        #expect(scene.refusal == .paused(.ended))
     }
 
     @Test func `an app that never attaches is paused after three wakes, until it starts by itself`() {

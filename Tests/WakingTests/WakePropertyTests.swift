@@ -69,7 +69,7 @@ import Testing
                 ledger.isHeld = false
                 return scene.send(.allowed)
             }
-            return scene.send(Bool.random(using: &generator) ? .unitFailed : .timePassed)
+            return scene.send([.unitFailed, .unitEnded, .timePassed].randomElement(using: &generator) ?? .timePassed)
         default:
             try scene.restart()
             return scene.send(.situationChanged)

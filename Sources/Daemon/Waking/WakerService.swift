@@ -155,6 +155,7 @@ extension WakerService: WakerInterface.Handler {
         switch report.observation {
         case .stopped: registry.send(.stopped(.stopped), to: app)
         case .failed: registry.send(.unitFailed, to: app)
+        case .ended: registry.send(.unitEnded, to: app)
         case .enabled: registry.send(.unitFile(.enabled), to: app)
         case .disabled: registry.send(.unitFile(.disabled), to: app)
         case .masked: registry.send(.unitFile(.masked), to: app)

@@ -259,6 +259,8 @@ public enum WakerInterface: VarlinkInterface {
         public static var stopped: Self { Self(rawValue: "stopped") }
         /// It has failed.
         public static var failed: Self { Self(rawValue: "failed") }
+        /// It does not run any more.
+        public static var ended: Self { Self(rawValue: "ended") }
         /// It is enabled, or has no such setting.
         public static var enabled: Self { Self(rawValue: "enabled") }
         /// a person has disabled it.
@@ -270,6 +272,7 @@ public enum WakerInterface: VarlinkInterface {
         public static let known: [Self] = [
             .stopped,
             .failed,
+            .ended,
             .enabled,
             .disabled,
             .masked,
