@@ -1,14 +1,12 @@
 /// Bytes as a JSON string has them here: two hexadecimal digits for each byte, in lower case.
 public enum HexText {
-    static let digits = Array("0123456789abcdef".utf8)
-
     /// The digits of bytes.
     public static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)
         for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
         }
         return String(decoding: text, as: UTF8.self)
     }
@@ -16,12 +14,7 @@ public enum HexText {
     /// Whether a part of a text is the digits of so many bytes.
     public static func isText(_ text: Span<UInt8>, _ range: Range<Int>, ofBytes count: Int) -> Bool {
         guard range.count == 2 * count else { return false }
-        for place in range {
-            switch text[place] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
-            default: return false
-            }
-        }
+        for place in range where value(of: text[place]) == nil { return false }
         return true
     }
 
@@ -45,7 +38,13 @@ public enum HexText {
         return first == nil ? bytes : nil
     }
 
-    private static func value(of digit: UInt8) -> UInt8? {
+    /// The digit of a value from 0 to 15.
+    @inlinable public static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
+    /// The value of a digit; nil for any other character.
+    @inlinable public static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

@@ -247,8 +247,8 @@ public struct JSONWriter: Sendable {
         case UInt8(ascii: "\t"): bytes.append(contentsOf: #"\t"#.utf8)
         default:
             bytes.append(contentsOf: #"\u00"#.utf8)
-            bytes.append(HexText.digits[Int(byte >> 4)])
-            bytes.append(HexText.digits[Int(byte & 15)])
+            bytes.append(HexText.digit(byte >> 4))
+            bytes.append(HexText.digit(byte & 15))
         }
     }
 

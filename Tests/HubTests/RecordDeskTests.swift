@@ -82,7 +82,7 @@ import Testing
             let request = [UInt8](#"{"code":"\#(code.text)"}"#.utf8)
             add(
                 .invite(RecordDeskTests.laptop, code: code.bytes, seconds: 60),
-                .request(ServedRequest(method: "POST", path: ["v1", "join"], body: request)))
+                RecordDeskTests.task(ServedRequest(method: "POST", path: ["v1", "join"], body: request)))
             await perform()
             noted.withLock { $0 = [] }
             return try #require(try JSON.parse(body.withLock { $0 })["token"]?.stringValue)
@@ -95,10 +95,14 @@ import Testing
 
     private static let list = HubTask.list(after: nil, limit: 100)
 
+    fileprivate static func task(_ request: ServedRequest, from device: AccountDevice? = nil) -> HubTask {
+        .request(request, Resource(path: request.path), from: device)
+    }
+
     private static func request(_ path: [String], _ key: String, _ body: String, _ token: String) -> HubTask {
         let headers = ["authorization": "Bearer \(token)", "idempotency-key": key]
         let request = ServedRequest(method: "POST", path: path, headers: headers, body: [UInt8](body.utf8))
-        return .request(request, from: laptop)
+        return task(request, from: laptop)
     }
 
     private static func save(_ record: String, _ token: String) -> HubTask {
@@ -169,7 +173,7 @@ import Testing
     @Test func `without a signer all tasks of a group fail, and the next group asks for it again`() async throws {
         let scene = try Scene()
         scene.script.failSigners(2)
-        scene.add(Self.invite("a"), Self.list, .request(ServedRequest(method: "GET", path: ["v1"])))
+        scene.add(Self.invite("a"), Self.list, Self.task(ServedRequest(method: "GET", path: ["v1"])))
         await scene.perform()
         #expect(scene.answers == ["invite a: failed", "list: failed", "GET /v1: 503"])
         scene.add(Self.invite("b"))
@@ -238,7 +242,7 @@ private func name(of task: HubTask) -> String {
     switch task {
     case .invite(let device, _, _): "invite \(device.device.text)"
     case .list: "list"
-    case .request(let request, _): "\(request.method) \(request.pathText)"
+    case .request(let request, _, _): "\(request.method) \(request.pathText)"
     default: "another task"
     }
 }

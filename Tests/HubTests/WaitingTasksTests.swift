@@ -14,11 +14,11 @@ struct WaitingTasksTests {
     @discardableResult
     private func add(_ path: String, bytes: Int = 0) -> Bool {
         let request = ServedRequest(method: "POST", path: [path], body: [UInt8](repeating: 0, count: bytes))
-        return waiting.add(WaitingTasks.Item(task: .request(request)) { _ in })
+        return waiting.add(WaitingTasks.Item(task: .request(request, nil)) { _ in })
     }
 
     private func paths(_ group: [WaitingTasks.Item]) -> [String] {
-        group.map { item in if case .request(let request, _) = item.task { request.pathText } else { "" } }
+        group.map { item in if case .request(let request, _, _) = item.task { request.pathText } else { "" } }
     }
 
     @Test func `the desk is started by the first task, and again after it has found none`() {

@@ -64,7 +64,7 @@ final class SimulatedHub {
             uploads += 1
             if let uploadAnswer { return HubReply(.answered(uploadAnswer)) }
         }
-        let answer = api.answer(served, at: time)
+        let answer = api.answer(served, to: Resource(path: served.path), at: time)
         if request.method == .post { try observe() }
         var headers = answer.reply.headers.map { HTTPAnswer.Header($0.name, $0.value) }
         if let seconds = answer.reply.retryAfter { headers.append(HTTPAnswer.Header("Retry-After", "\(seconds)")) }

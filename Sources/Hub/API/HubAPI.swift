@@ -12,10 +12,15 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
 
     /// Answers a request. Everything that the answer says is stored, unless the engine gathers transactions: then it is
     /// stored when the group is.
-    /// - Parameter known: What was read of the request before.
-    func answer(_ request: ServedRequest, _ known: PreparedTask? = nil, at now: UTCTime) -> HubAnswer {
+    /// - Parameters:
+    ///   - resource: What the address of the request names.
+    ///   - known: What was read of the request before.
+    func answer(
+        _ request: ServedRequest, to resource: Resource?, _ known: PreparedTask? = nil, at now: UTCTime
+    ) -> HubAnswer {
         do throws(HubFailure) {
-            return try perform(request, known, at: now)
+            guard let resource else { throw .refused(.notFound) }
+            return try perform(request, resource, known, at: now)
         } catch {
             switch error {
             case .refused(let error): return HubAnswer(error.reply)
@@ -33,9 +38,8 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
     private func caller(_ token: DeviceToken) throws(EngineFailure) -> Caller? { try store.caller(token: token.bytes) }
 
     private func perform(
-        _ request: ServedRequest, _ known: PreparedTask?, at now: UTCTime
+        _ request: ServedRequest, _ resource: Resource, _ known: PreparedTask?, at now: UTCTime
     ) throws(HubFailure) -> HubAnswer {
-        guard let resource = known?.resource ?? Resource(path: request.path) else { throw .refused(.notFound) }
         guard resource.methods.contains(request.method) else { throw .refused(.methodNotAllowed(resource)) }
         var caller = Caller.anonymous
         if let authorization = request.authorization {

@@ -6,8 +6,6 @@ struct PreparedTask: Sendable {
     let task: HubTask
     /// The token of a request that has one.
     var token: DeviceToken?
-    /// What the address of a request names.
-    var resource: Resource?
     /// The body of a request that saves and deletes records, or why it is refused; nil if it was not read yet.
     var modification: Result<ModifyRecords, FormatError>?
 
@@ -21,11 +19,10 @@ extension HubAPI {
     /// request.
     func prepared(_ task: HubTask, into ahead: inout ReadAhead) -> PreparedTask {
         var prepared = PreparedTask(task)
-        guard task.isWriting, case .request(let request, let device) = task else { return prepared }
+        guard task.isWriting, case .request(let request, let resource, let device) = task else { return prepared }
         prepared.token = request.authorization.flatMap { DeviceToken(authorization: $0) }
         if let token = prepared.token { store.readAhead(forToken: token.bytes, into: &ahead) }
-        prepared.resource = Resource(path: request.path)
-        guard request.method == "POST", let device, case .zone(let zone, .records)? = prepared.resource,
+        guard request.method == "POST", let device, case .zone(let zone, .records)? = resource,
             let key = request.headers["idempotency-key"].flatMap(RequestKey.init)
         else { return prepared }
         do throws(FormatError) {

@@ -26,8 +26,9 @@ final class Admissions {
 
     /// Admits a request of a device, nil for a client without an account. Returns nil if the client has to come later.
     func admit(_ exchange: Exchange, from device: AccountDevice?) -> Admission? {
-        let isUpload = device != nil && exchange.request.isUpload
-        let isDownload = exchange.request.isDownload
+        let resource = Resource(path: exchange.request.path)
+        let isUpload = device != nil && exchange.request.isUpload(to: resource)
+        let isDownload = exchange.request.isDownload(of: resource)
         let longest =
             device == nil ? Self.longestOpenBody : isUpload ? HubLimits.partSize : HubLimits.longestBody
         // The length of a chunked body is not announced.
@@ -37,7 +38,8 @@ final class Admissions {
             reservedBytes + bytes <= Self.mostReservedBytes, !isDownload || downloads < Self.mostDownloads
         else { return nil }
         return Admission(
-            self, device, isUpload: isUpload, longestBody: longest, bytes: bytes, downloads: isDownload ? 1 : 0)
+            self, device, resource, isUpload: isUpload, longestBody: longest, bytes: bytes,
+            downloads: isDownload ? 1 : 0)
     }
 }
 
@@ -46,6 +48,8 @@ final class Admissions {
 final class Admission {
     /// The device that has sent the request; nil for a client without an account.
     let device: AccountDevice?
+    /// What the address of the request names; nil for nothing that the hub has.
+    fileprivate let resource: Resource?
     /// Whether the body is part of an asset.
     let isUpload: Bool
     /// The longest body that the request may have, in bytes.
@@ -57,10 +61,12 @@ final class Admission {
     private let downloads: Int
 
     fileprivate init(
-        _ admissions: Admissions, _ device: AccountDevice?, isUpload: Bool, longestBody: Int, bytes: Int, downloads: Int
+        _ admissions: Admissions, _ device: AccountDevice?, _ resource: Resource?, isUpload: Bool, longestBody: Int,
+        bytes: Int, downloads: Int
     ) {
         self.admissions = admissions
         self.device = device
+        self.resource = resource
         self.isUpload = isUpload
         self.longestBody = longestBody
         self.bytes = bytes
@@ -79,16 +85,21 @@ final class Admission {
     }
 }
 
+extension Exchange {
+    /// What the address of a request that was admitted names; nil for nothing that the hub has.
+    var resource: Resource? { (context as? Admission)?.resource }
+}
+
 extension ServedRequest {
     /// Whether the body is part of an asset.
-    fileprivate var isUpload: Bool {
-        guard method == "PUT" || method == "PATCH", case .zone(_, .upload)? = Resource(path: path) else { return false }
+    fileprivate func isUpload(to resource: Resource?) -> Bool {
+        guard method == "PUT" || method == "PATCH", case .zone(_, .upload)? = resource else { return false }
         return true
     }
 
     /// Whether the response is an asset.
-    fileprivate var isDownload: Bool {
-        guard method == "GET", case .zone(_, .asset)? = Resource(path: path) else { return false }
+    fileprivate func isDownload(of resource: Resource?) -> Bool {
+        guard method == "GET", case .zone(_, .asset)? = resource else { return false }
         return true
     }
 }

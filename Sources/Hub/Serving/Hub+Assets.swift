@@ -8,7 +8,7 @@ extension Hub {
     func beginUpload(_ exchange: Exchange) {
         var request = exchange.request
         request.body = []
-        queue.submit(.request(request)) { [weak self, weak exchange] result in
+        queue.submit(.request(request, exchange.resource)) { [weak self, weak exchange] result in
             guard let self, let exchange, case .answer(let answer) = result else { return }
             guard answer.reply.status < 300, let progress = answer.reply.progress, !progress.isComplete else {
                 return refuse(exchange, answer.reply)
@@ -39,7 +39,7 @@ extension Hub {
         request.headers["upload-offset"] = "\(progress.offset)"
         request.headers["upload-length"] = "\(progress.size)"
         let end = progress.offset + Int64(request.body.count)
-        queue.submit(.request(request)) { [weak exchange] result in
+        queue.submit(.request(request, exchange.resource)) { [weak exchange] result in
             guard case .answer(var answer) = result else { return }
             // A part that was stored although its commit has failed is performed once more.
             if answer.reply.status == 409, let found = answer.reply.progress, found.offset == end {
@@ -76,7 +76,7 @@ extension Hub {
         request.headers["range"] = "bytes=\(offset)-\(end - 1)"
         request.headers["if-range"] = nil
         request.headers["if-none-match"] = nil
-        queue.submit(.request(request)) { [weak exchange] result in
+        queue.submit(.request(request, exchange.resource)) { [weak exchange] result in
             guard case .answer(let answer) = result else { return }
             // Without bytes the connection is closed, because the status cannot be changed any more.
             exchange?.provide(answer.reply.status == 206 ? answer.reply.body : [])

@@ -86,8 +86,7 @@ final class Hub: HTTPService {
 
     /// Answers a complete request.
     func answer(_ exchange: Exchange) {
-        let request = exchange.request
-        let resource = Resource(path: request.path)
+        let (request, resource) = (exchange.request, exchange.resource)
         // Also where the records cannot be used, for those who want to know whether the hub runs.
         if request.authorization == nil, request.method == "GET",
             let reply = HubDescription.reply(to: resource, HubLimits.records)
@@ -122,7 +121,7 @@ final class Hub: HTTPService {
             }
         }
         let device = (exchange.context as? Admission)?.device
-        queue.submit(.request(request, from: device)) { [weak self, weak exchange] result in
+        queue.submit(.request(request, resource, from: device)) { [weak self, weak exchange] result in
             guard let self, case .answer(let answer) = result else { return }
             perform(answer)
             guard let exchange else { return }
@@ -139,7 +138,7 @@ final class Hub: HTTPService {
             return
         }
         waiter.isReading = true
-        queue.submit(.request(waiter.exchange.request)) { [weak self] result in
+        queue.submit(.request(waiter.exchange.request, .pushes)) { [weak self] result in
             waiter.isReading = false
             guard let self, case .answer(let answer) = result, !waiter.exchange.isOver else { return }
             if let failure = answer.failure { return waiters.postpone(waiter, after: failure) }

@@ -4,8 +4,9 @@ import Records
 
 /// Something to do with the engine.
 enum HubTask: Sendable {
-    /// Answer a request, which this device has probably sent: what it will read is read ahead for the device.
-    case request(ServedRequest, from: AccountDevice? = nil)
+    /// Answer a request, with what its address names, which this device has probably sent: what it will read is read ahead for
+    /// the device.
+    case request(ServedRequest, Resource?, from: AccountDevice? = nil)
     /// Find out who has the token of this `Authorization`.
     case identify(authorization: String)
     /// Invite a device.
@@ -32,7 +33,7 @@ enum HubTask: Sendable {
     /// Whether the task writes, so that it can be committed together with others.
     var isWriting: Bool {
         switch self {
-        case .request(let request, _): request.method != "GET" && request.method != "HEAD"
+        case .request(let request, _, _): request.method != "GET" && request.method != "HEAD"
         case .invite, .remove, .replaceSchema, .deploySchema, .changeTeam: true
         case .identify, .list, .schema, .team, .removeOld, .fillIndexes: false
         }
@@ -44,7 +45,7 @@ enum HubTask: Sendable {
     }
 
     /// Bytes that the task has in memory.
-    var size: Int { if case .request(let request, _) = self { request.body.count } else { 0 } }
+    var size: Int { if case .request(let request, _, _) = self { request.body.count } else { 0 } }
 }
 
 /// What became of a task.
@@ -80,7 +81,8 @@ extension HubAPI {
     func perform(_ prepared: PreparedTask, at now: UTCTime) -> HubResult {
         do throws(EngineFailure) {
             switch prepared.task {
-            case .request(let request, _): return .answer(answer(request, prepared, at: now))
+            case .request(let request, let resource, _):
+                return .answer(answer(request, to: resource, prepared, at: now))
             case .identify(let authorization): return .caller(try caller(authorization: authorization))
             case .invite(let device, let code, let seconds):
                 return .invitation(try store.invite(device, code: code, for: seconds, at: now))

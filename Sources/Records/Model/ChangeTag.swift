@@ -1,3 +1,5 @@
+import JSONText
+
 /// A version of a record: the state of its zone's counter after the change that made it, which no other change has.
 public struct ChangeTag: Hashable, Sendable {
     /// Which of the zones of this name, one after the other, the record is in.
@@ -24,8 +26,7 @@ public struct ChangeTag: Hashable, Sendable {
     private static func append(_ number: UInt64, to digits: inout [UInt8]) {
         let count = max((64 - number.leadingZeroBitCount + 3) / 4, 1)
         for place in (0..<count).reversed() {
-            let digit = UInt8(truncatingIfNeeded: number >> (4 * UInt64(place))) & 15
-            digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            digits.append(HexText.digit(UInt8(truncatingIfNeeded: number >> (4 * UInt64(place))) & 15))
         }
     }
 
@@ -57,12 +58,7 @@ public struct ChangeTag: Hashable, Sendable {
                 (first, number, count, isSecond) = (number, 0, 0, true)
                 return true
             }
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            default: return false
-            }
+            guard let digit = HexText.value(of: byte) else { return false }
             // There is one text for a tag: no zeros precede a number.
             guard count < 16, count == 0 || number != 0 else { return false }
             number = number << 4 | UInt64(digit)
