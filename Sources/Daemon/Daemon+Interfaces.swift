@@ -12,10 +12,10 @@ extension Daemon {
             configuration: configuration, journal: journal)
         self.manage = manage
         server.sharing = clients
-        accountRetention.recordings = recordings
-        accountRetention.regions = regions
-        accountRetention.wakes = wakes
-        accountRetention.identities = identities
+        userData.recordings = recordings
+        userData.regions = regions
+        userData.wakes = wakes
+        userData.identities = identities
         readiness.wakes = wakes
         let pace = try DurablePace(accounts: accounts, clock: clock)
         let calls = Dispatcher(service: service, clients: clients, readiness: readiness, pace: pace)

@@ -37,6 +37,7 @@ public final class Daemon {
     let server: Server
     let accounts: UserAccounts
     let accountRetention: AccountRetention
+    let userData: UserData
     /// Nil if there is no service manager with a descriptor store.
     private let handover: Handover?
     let visits: VisitBooks
@@ -115,9 +116,10 @@ public final class Daemon {
             authorizer: authorizer, users: users, holds: holds, accounts: accounts, ledger: ledger, changes: changes)
         prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
         readiness = Readiness(authorizer: authorizer, clients: clients, users: users, changes: changes)
+        userData = UserData(authorizer: authorizer, clients: clients, ledger: ledger)
         accountRetention = try AccountRetention(
             accounts: accounts, authorizer: authorizer, clients: clients, journal: journal.journal, recorder: recorder,
-            ledger: ledger, clock: clock, retention: settings.authorization.removedUsersRetention)
+            data: userData, clock: clock, retention: settings.authorization.removedUsersRetention)
         let service = try Service(info: Self.info)
         server = try Server(
             service, limits: Self.limits(settings.socket), tooManyConnections: ErrorName.tooManyConnections.rawValue,
@@ -128,9 +130,9 @@ public final class Daemon {
         userProtections = UserProtections(protection)
         userProtections.apply(settings.protection)
         seats.apply(examinesConsoles: settings.protection.lockWhenIdle > .zero)
-        accountRetention.protections = userProtections
+        userData.protections = userProtections
         visits = VisitBooks(ProtectedValues(protection, journal: journal.journal))
-        accountRetention.visits = visits
+        userData.visits = visits
         location = try LocationService(
             pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
             holds: holds, visits: visits, clock: clock)
@@ -148,7 +150,7 @@ public final class Daemon {
             pipeline: pipeline, changes: changes)
         regions.apply(settings.regions)
         let copyKeys = CopyKeys(directory: stateDirectory, protection: protection)
-        accountRetention.copyKeys = copyKeys
+        userData.copyKeys = copyKeys
         protectionEnd = try ProtectionEnd(
             userProtections, journal: journal.journal, visits: visits, regions: regions, copies: copyKeys)
         region = RegionService(registry: regions, authorizer: authorizer, clients: clients)

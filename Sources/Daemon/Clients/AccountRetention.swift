@@ -13,29 +13,12 @@ import Storage
 /// systemd assigns to running services temporarily.
 @DaemonActor
 final class AccountRetention {
-    /// The recordings, which are erased together with the other data.
-    weak var recordings: RecordingRegistry?
-    /// The regions, which are erased together with the other data.
-    weak var regions: RegionRegistry?
-    /// The visits, which are erased together with the other data.
-    weak var visits: VisitBooks?
-    /// The keys of copies of records, of which that of a removed account is erased. An account that exists needs its own, because its
-    /// copy is in its home.
-    weak var copyKeys: CopyKeys?
-    /// What is known about waking apps, which is erased together with the other data.
-    weak var wakes: WakeRegistry?
-    /// The identifiers of apps, which are erased together with the other data.
-    weak var identities: IdentityRegistry?
-
-    /// The keys of users, which are closed together with the other data, and removed.
-    weak var protections: UserProtections?
-
     let accounts: UserAccounts
     let authorizer: Authorizer
     private let clients: Clients
     private let journal: EventJournal
     private let recorder: EventRecorder
-    private let ledger: PositionLedger
+    let data: UserData
     private let clock: any TimeSource
     private let sources: @Sendable () -> NameSources
     private(set) var book = AccountBook()
@@ -59,7 +42,7 @@ final class AccountRetention {
 
     init(
         accounts: UserAccounts, authorizer: Authorizer, clients: Clients, journal: EventJournal,
-        recorder: EventRecorder, ledger: PositionLedger, clock: any TimeSource, retention: Duration,
+        recorder: EventRecorder, data: UserData, clock: any TimeSource, retention: Duration,
         sources: @escaping @Sendable () -> NameSources = { NameSources() }
     ) throws(SystemError) {
         self.accounts = accounts
@@ -67,7 +50,7 @@ final class AccountRetention {
         self.clients = clients
         self.journal = journal
         self.recorder = recorder
-        self.ledger = ledger
+        self.data = data
         self.clock = clock
         self.retention = retention
         self.sources = sources
@@ -198,7 +181,7 @@ final class AccountRetention {
             }
         }
         for uid in book.users { observeHome(uid) }
-        for uid in book.suspended { protections?.suspend(uid) }
+        for uid in book.suspended { data.suspend(uid) }
         return Dictionary(uniqueKeysWithValues: book.suspended.map { ($0, complaint(of: $0)) })
     }
 
@@ -223,16 +206,7 @@ final class AccountRetention {
         if stores, saved[uid] == nil, book[uid] != nil { save(uid) }
     }
 
-    private var storedUsers: Set<UInt32> {
-        var users = loadedUsers
-        users.formUnion(authorizer.policy.decidedApps.map(\.uid))
-        users.formUnion(authorizer.policy.prompts.map(\.app.uid))
-        users.formUnion(recordings?.all.map(\.stored.key.app.uid) ?? [])
-        users.formUnion(regions?.users ?? [])
-        users.formUnion(identities?.users ?? [])
-        users.formUnion(protections?.owners ?? [])
-        return users
-    }
+    private var storedUsers: Set<UInt32> { loadedUsers.union(data.users) }
 
     private func check() {
         guard authorizer.isLoaded else { return }
@@ -308,12 +282,12 @@ final class AccountRetention {
     }
 
     private func suspend(_ uid: UInt32) {
-        protections?.suspend(uid)
+        data.suspend(uid)
         clients.suspend(uid, because: complaint(of: uid))
     }
 
     private func resume(_ uid: UInt32) {
-        protections?.resume(uid)
+        data.resume(uid)
         clients.resume(uid)
     }
 
@@ -355,37 +329,13 @@ final class AccountRetention {
         _ uid: UInt32, by decider: Grant.Decider, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
     ) {
         guard erasing.insert(uid).inserted else { return completion(.failure(.notSuspended)) }
-        let by = decider.words
         clients.suspend(uid, because: "what was stored of uid \(uid) is being erased")
-        protections?.suspend(uid)
-        // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
-        ledger.write()
-        recordings?.eraseAll(of: uid, by: by)
-        visits?.erase { $0.uid == uid }
-        if book[uid]?.isSuspended == true { copyKeys?.erase(uid) }
-        wakes?.erase(uid: uid)
-        identities?.erase(uid: uid)
-        authorizer.send(.accountErased(uid, by: decider))
-        clients.library.forget(uid)
-        guard let regions else { return eraseKeys(uid, by: by, completion) }
-        regions.eraseAll(of: uid) { [weak self] result in
+        data.suspend(uid)
+        data.erase(uid, by: decider, isRemoved: book[uid]?.isSuspended == true) { [weak self] result in
             switch result {
-            case .success: self?.eraseKeys(uid, by: by, completion)
-            case .failure(.unavailable(let error)): self?.erased(uid, .failure(error), completion)
-            case .failure(let error):
-                self?.erased(uid, .failure(StorageError("erase regions", .overloaded, "\(error)")), completion)
+            case .success: self?.eraseAccount(uid, by: decider.words, completion)
+            case .failure(let error): self?.erased(uid, .failure(error), completion)
             }
-        }
-    }
-
-    /// Without its keys, nothing that was left of the recordings can be opened.
-    private func eraseKeys(
-        _ uid: UInt32, by: String, _ completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
-    ) {
-        guard let protections else { return eraseAccount(uid, by: by, completion) }
-        protections.erase(uid) { [weak self] error in
-            guard let error else { self?.eraseAccount(uid, by: by, completion); return }
-            self?.erased(uid, .failure(StorageError(error)), completion)
         }
     }
 

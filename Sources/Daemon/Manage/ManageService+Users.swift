@@ -51,7 +51,7 @@ extension ManageService {
         let account = accounts.book[uid]
         let hasAccount = account.map { $0.name != nil } ?? accounts.accounts.hasAccount(uid)
         let state = account?.state ?? .present
-        let recordings = (accounts.recordings?.all ?? []).filter { $0.stored.key.app.uid == uid }
+        let recordings = accounts.data.recordings(of: uid)
         return KnownUser(
             uid: uid, name: account.map(\.name) ?? accounts.accounts.name(of: uid),
             state: state == .present && !hasAccount ? "noAccount" : state.rawValue, otherName: account?.otherName,
