@@ -27,6 +27,8 @@ final class DesktopAgent {
     private var canAsk = false
     /// Whether there is a notification service.
     private var canShow = false
+    /// How long the end waits for the notification service.
+    private static let longestEnd = Duration.seconds(2)
     /// The last message, so that a repeated failure is printed once.
     private var lastRemark = ""
 
@@ -50,9 +52,23 @@ final class DesktopAgent {
             try wait()
             if let code = interruption.taken() {
                 try carryOut(dialogue.disconnected())
+                try awaitNumbers()
                 throw .ended(code)
             }
             if try link.hasMessage() { try receive() }
+        }
+    }
+
+    /// Waits for the numbers of notifications that have none yet, without which they cannot be closed.
+    private func awaitNumbers() throws(CommandFailure) {
+        let deadline = PollDeadline(after: Self.longestEnd)
+        while try !serve(), let service, service.awaitsNumber, !deadline.hasPassed {
+            do throws(SystemError) {
+                let interest = try service.interest
+                _ = try deadline.poll(interest.descriptor, for: interest.events)
+            } catch {
+                throw CommandFailure(error)
+            }
         }
     }
 

@@ -62,6 +62,9 @@ final class NotificationService {
     /// The instant at which `next` has to be called without any input; nil for none.
     var deadline: UInt64? { bus.deadline }
 
+    /// Whether a notification has no number yet.
+    var awaitsNumber: Bool { !tags.isEmpty }
+
     /// The next event; nil where there is none.
     /// - Throws: Where the connection to the bus was lost.
     func next() throws(SystemError) -> Event? {

@@ -5,6 +5,7 @@ import Location
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 
@@ -84,6 +85,25 @@ import Varlink
         _ = try agent.terminate()
         #expect(eventually { desk.cards.isEmpty }, "an agent that ends closes its notifications")
         #expect(await daemon.calls.count == 1, "and answers nothing")
+        await daemon.stop()
+    }
+
+    @Test func `an agent that ends before its notification has a number closes the notification`() async throws {
+        let bus = try PrivateBus()
+        let desk = try NotificationDesk(bus)
+        let daemon = try await AskingDaemon.start()
+        let agent = try agent(daemon, bus)
+        try await daemon.awaitAgent()
+        desk.setSlow(true)
+        await daemon.notify(.prompt(trailMap()))
+        _ = try #require(desk.card())
+        agent.signal(SIGTERM)
+        // Where the process has ended, nothing can be read about it.
+        #expect(eventually { attempt { try ProcessFigures.isPending(SIGTERM, of: agent.processID) } != true })
+        desk.setSlow(false)
+        #expect(eventually { desk.cards.isEmpty })
+        #expect(try agent.wait(seconds: 60) == .exited(128 + SIGTERM))
+        #expect(await daemon.calls == [])
         await daemon.stop()
     }
 

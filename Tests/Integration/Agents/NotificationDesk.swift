@@ -39,6 +39,8 @@ final class NotificationDesk: Sendable {
         var next: UInt32 = 1
         /// The button of the first notification that is pressed as soon as the notification is shown.
         var rashKey: String?
+        /// Whether the service shows notifications without giving them their numbers yet.
+        var isSlow = false
     }
 
     private let state = Mutex(State())
@@ -86,6 +88,9 @@ final class NotificationDesk: Sendable {
         _ = eventually { clock.monotonicNanoseconds > card.shownAt + 900_000_000 }
         press(card, key)
     }
+
+    /// Has the service show notifications without answering, until it is to answer again.
+    func setSlow(_ isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
     /// Closes a notification for one of the specification's reasons.
     func close(_ card: Card, reason: UInt32) { desk.order(.close(card.number, reason: reason)) }
@@ -159,6 +164,7 @@ final class NotificationDesk: Sendable {
             // The types of the specification, or nothing.
             guard sd_bus_message_has_signature(message, "susssasa{sv}i") > 0 else { return }
             var number = show(message)
+            _ = eventually { state.withLock { !$0.isSlow } }
             sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "u")), &number)
             let rashKey = state.withLock { state in
                 defer { state.rashKey = nil }
