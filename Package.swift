@@ -25,7 +25,8 @@ func program(
 func tests(
     _ name: String, path: String? = nil, excluding: [String] = [], _ dependencies: [Target.Dependency]
 ) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: strict)
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestTraits"], path: path, exclude: excluding, swiftSettings: strict)
 }
 
 let package = Package(
@@ -264,6 +265,7 @@ let package = Package(
             dependencies: ["CLinux", "CSystemd", "CTest", "Interfaces", "JSONText", "Platform", "Replay", "Varlink"],
             path: "Tests/Support", exclude: ["service-manager.py", "tls-server.py"],
             swiftSettings: strict),
+        library("TestTraits", path: "Tests/Traits", ["Platform"]),
         library(
             "TestClients", path: "Tests/Clients",
             ["GPSD", "Interfaces", "JSONText", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),

@@ -3,6 +3,7 @@ import Interfaces
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Inferring from the numbers of one's own events what happened to others and to the receiver in between.

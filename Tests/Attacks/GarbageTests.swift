@@ -4,6 +4,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Clients without manners, while a good one reads ten positions a second.

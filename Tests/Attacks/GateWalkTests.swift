@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Attempts to bypass the gate: the effect of every method, called in every form, for every kind of client that may not

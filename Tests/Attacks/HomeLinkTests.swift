@@ -5,6 +5,7 @@ import Manifests
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// A user puts links into the folder of personal manifests, which the inspector reads with the rights of root.

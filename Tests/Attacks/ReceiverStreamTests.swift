@@ -5,6 +5,7 @@ import Platform
 import Replay
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

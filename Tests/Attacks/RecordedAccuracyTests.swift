@@ -4,6 +4,7 @@ import Location
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Reading exact positions out of a recording while this machine forbids them.

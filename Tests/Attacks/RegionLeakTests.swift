@@ -4,6 +4,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Attempts of an app with reduced accuracy, or without any, to learn from regions where the machine is.

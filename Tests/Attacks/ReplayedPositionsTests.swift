@@ -3,6 +3,7 @@ import Platform
 import Replay
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Another user who tries to read a replay: by gpsd's socket, its shared memory and the terminal that it reads.

@@ -4,6 +4,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// A client that is stopped in the middle of its stream and continues later.

@@ -2,9 +2,10 @@ import Authorization
 import Glibc
 import Location
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite struct PolicyPropertyTests {
+@Suite(.computes) struct PolicyPropertyTests {
     /// The number of events in a sequence: long enough for restarts and changed decisions, short enough to be
     /// shortened.
     private static let length = 500

@@ -1,11 +1,12 @@
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Commands
 
-struct GPSDClosingTests {
+@Suite(.waits) struct GPSDClosingTests {
     private let directory: TemporaryDirectory
     private let closing: GPSDClosing
 

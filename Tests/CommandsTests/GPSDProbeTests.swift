@@ -2,6 +2,7 @@ import Configuration
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Commands
@@ -32,7 +33,7 @@ private func probe(_ pieces: [String]) throws -> DoctorFacts.GPSD {
     return answer
 }
 
-@Suite struct GPSDProbeTests {
+@Suite(.waits) struct GPSDProbeTests {
     private let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
 
     @Test func `a gpsd is recognized by its version, and reports its devices`() throws {

@@ -4,12 +4,13 @@ import JSONText
 import NetworkPaths
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 
 /// `waymark path` and `waymark target` as people and scripts use them: the program itself, and a daemon that replies as
 /// the test says.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.waits, .timeLimit(.minutes(15)))
 struct NetworkCommandTests {
     private let directory: TemporaryDirectory
     private let program: String

@@ -2,11 +2,12 @@ import Glibc
 import HTTP
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 import Upload
 
 @Suite(
-    .timeLimit(.minutes(15)),
+    .waits, .timeLimit(.minutes(15)),
     .enabled(if: HTTP2Server.isPossible, "openssl and nghttpd (nghttp2-server) are needed"))
 struct HTTP2Tests {
     private let certificates: TestCertificates

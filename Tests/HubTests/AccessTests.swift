@@ -3,10 +3,11 @@ import Interfaces
 import JSONText
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// Everybody at every address: nothing of one account is in an answer to another.
-@Suite(.timeLimit(.minutes(5))) struct AccessTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct AccessTests {
     /// A text in everything that Alice stores.
     private static let secret = "qx7secretqx7"
 

@@ -5,9 +5,10 @@ import JSONText
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AdministrationTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct AdministrationTests {
     private static func run(_ hub: HubProcess?, _ arguments: String..., environment: [String: String] = [:]) throws
         -> CompletedProcess
     {

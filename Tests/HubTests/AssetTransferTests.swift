@@ -5,10 +5,11 @@ import JSONText
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// Assets over HTTP: uploads in parts and at once, downloads, and clients that do it wrong.
-@Suite(.timeLimit(.minutes(5))) struct AssetTransferTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct AssetTransferTests {
     let hub: HubProcess
     let phone: HubDevice
     let laptop: HubDevice

@@ -3,9 +3,10 @@ import JSONText
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CertificateTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct CertificateTests {
     @Test func `a hub is recognized by the digest of its key, which openssl computes the same`() throws {
         let certificate = try OwnCertificate.make(names: ["hub.example.org", "localhost"], at: 1_780_000_000)
         #expect(try OwnCertificate.pin(of: certificate.pem) == certificate.pin)

@@ -2,11 +2,12 @@ import Glibc
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Hub
 
-@Suite(.timeLimit(.minutes(2))) struct DoctorTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct DoctorTests {
     private static func statistics() -> HubInterface.GetStatistics.Reply {
         .init(
             version: "0.1.0", started: 0, address: "https://hub:8743", certificateExpires: 2_000_000_000,

@@ -2,12 +2,13 @@ import Glibc
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// Two hubs over a database whose primary server is killed, or replaced by its administrator. `WAYMARK_FAILOVERS` makes longer
 /// runs.
 @Suite(
-    .timeLimit(.minutes(60)), .serialized,
+    .waits, .timeLimit(.minutes(60)), .serialized,
     .enabled(if: PatroniCluster.isInstalled, "Patroni and etcd are not installed"))
 struct FailoverTests {
     private static var failovers: Int { getenv("WAYMARK_FAILOVERS").flatMap { Int(String(cString: $0)) } ?? 2 }

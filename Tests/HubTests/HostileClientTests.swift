@@ -5,9 +5,10 @@ import JSONText
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HostileClientTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct HostileClientTests {
     let hub: HubProcess
     let phone: HubDevice
 

@@ -1,9 +1,10 @@
 import Glibc
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HubCrashTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct HubCrashTests {
     @Test func `no acknowledged save is lost by a hub that is killed under load, and none is done twice`() throws {
         let hub = try HubProcess()
         let phone = try hub.join("phone", "alice")

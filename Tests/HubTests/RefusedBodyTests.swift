@@ -4,10 +4,11 @@ import JSONText
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// Answers to long bodies that are refused, which clients read that send everything before they read.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: TLSServer.isPossible, "needs Python 3 and openssl"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: TLSServer.isPossible, "needs Python 3 and openssl"))
 struct RefusedBodyTests {
     /// Much more than a connection has room for, and than the hub receives before it answers.
     private static let bytes = 24 << 20

@@ -5,12 +5,15 @@ import Platform
 import Records
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Hub
 
 /// Several hubs with one database of PostgreSQL.
-@Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(
+    .waits, .timeLimit(.minutes(15)), .serialized,
+    .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct SharedDatabaseTests {
     private let server: PostgreSQLServer
     private let first: HubProcess
@@ -197,7 +200,7 @@ struct SharedDatabaseTests {
 }
 
 /// Hubs whose database cannot be reached.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct UnreachableDatabaseTests {
+@Suite(.waits, .timeLimit(.minutes(15)), .serialized) struct UnreachableDatabaseTests {
     @Test(.enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
     func `a hub that starts before its database serves, and uses it once it is there`() throws {
         let server = try PostgreSQLServer()

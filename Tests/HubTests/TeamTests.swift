@@ -2,12 +2,13 @@ import JSONText
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Hub
 
 /// The team of a container at a real hub: the administrator's commands, the requests of accounts, and the log.
-@Suite(.timeLimit(.minutes(2))) struct TeamTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct TeamTests {
     private static let notes = "org.example.notes"
     private static let team = "/v1/team/\(notes)"
     private static let development = "/v1/development/\(notes)/schema"

@@ -3,10 +3,11 @@ import Interfaces
 import JSONText
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// What a person and an app do with a hub, step by step, with `curl`'s means only.
-@Suite(.timeLimit(.minutes(3))) struct WalkThroughTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct WalkThroughTests {
     let hub: HubProcess
 
     init() throws { hub = try HubProcess() }

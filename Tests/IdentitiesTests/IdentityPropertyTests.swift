@@ -1,12 +1,13 @@
 import Authorization
 import Location
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Identities
 
 /// Random queries, resets, removals, failures of the disk and restarts, compared with what apps have received.
-@Suite struct IdentityPropertyTests {
+@Suite(.computes) struct IdentityPropertyTests {
     private static let keys = (0..<2).flatMap { uid in
         [Vendor(.system, .named, "a"), Vendor(.user, .named, "a"), Vendor(.system, .app, "a")].map {
             IdentifierKey(uid: UInt32(uid), vendor: $0)

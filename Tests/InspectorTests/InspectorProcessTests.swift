@@ -4,10 +4,11 @@ import Inspector
 import Manifests
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// The program, at the other end of a socket.
-final class InspectorProcessTests {
+@Suite(.waits) final class InspectorProcessTests {
     private let directory: TemporaryDirectory
     private let process: ChildProcess
     private let socket: OwnedDescriptor

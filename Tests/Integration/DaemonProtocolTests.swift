@@ -4,6 +4,7 @@ import Location
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 import Waymark

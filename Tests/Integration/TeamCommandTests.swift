@@ -4,6 +4,7 @@ import Platform
 import TestClients
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// `waymark sync team` and `waymark sync schema`: what members of a container's team do on their own machines.

@@ -1,9 +1,10 @@
 import JSONText
 import TestSupport
+import TestTraits
 import Testing
 
 /// This module reads the same values as json-c.
-@Suite struct OracleTests {
+@Suite(.computes) struct OracleTests {
     @Test func `json-c reads written texts alike`() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {

@@ -4,13 +4,14 @@ import Location
 import Platform
 import Protection
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Journal
 @testable import Storage
 
 /// A journal of schema 8, whose positions are plain, is sealed after it was opened.
-@Suite(.timeLimit(.minutes(15))) struct SealingMigrationTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct SealingMigrationTests {
     let directory: TemporaryDirectory
     let clock = ManualClock(utcSeconds: 1_800_000_000)
     let hike = RecordingKey.named("way")

@@ -1,10 +1,11 @@
 import Location
 import TestSupport
+import TestTraits
 import Testing
 import Tracking
 
 /// L4: apps that share their data, restarts and changing permissions reveal nothing more.
-struct CollusionTests {
+@Suite(.computes) struct CollusionTests {
     private static let noise = 8.0
     private static let apps = 10
 

@@ -2,6 +2,7 @@ import Cryptography
 import Location
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 import Tracking
 import Varlink
@@ -10,7 +11,7 @@ import Varlink
 @testable import Daemon
 
 /// L1 through the daemon: the receiver of reduced positions with its files, the gate, the filters and the encoding.
-@Suite(.timeLimit(.minutes(15))) struct DaemonNonInterferenceTests {
+@Suite(.computes, .timeLimit(.minutes(15))) struct DaemonNonInterferenceTests {
     init() {
         LoopThread.start()
     }

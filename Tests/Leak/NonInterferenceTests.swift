@@ -1,10 +1,11 @@
 import Location
 import TestSupport
+import TestTraits
 import Testing
 import Tracking
 
 /// L1: nothing of a fix except its cell has any effect on what a client sees.
-struct NonInterferenceTests {
+@Suite(.computes) struct NonInterferenceTests {
     /// The bytes received by a client that calls every 100 s.
     private func answers(
         _ device: Device, _ fixes: [(fix: Fix, at: Double)], restartingEvery restart: Int? = nil

@@ -2,11 +2,12 @@ import Glibc
 import MQTT
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 import Upload
 
 @Suite(
-    .serialized, .timeLimit(.minutes(15)),
+    .waits, .serialized, .timeLimit(.minutes(15)),
     .enabled(if: Broker.isPossible, "mosquitto, its clients and openssl are needed"))
 struct BrokerTLSTests {
     private let certificates: TestCertificates

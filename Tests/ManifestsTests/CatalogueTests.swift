@@ -1,11 +1,12 @@
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Manifests
 
-@Suite struct CatalogueTests {
+@Suite(.computes) struct CatalogueTests {
     private let directory: TemporaryDirectory
     private let user = getuid() == 0 ? 1000 : getuid()
 

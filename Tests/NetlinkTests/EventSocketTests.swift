@@ -4,6 +4,7 @@ import Netlink
 import NetworkPaths
 import Reachability
 import TestSupport
+import TestTraits
 import Testing
 
 /// All announcements up to now. The kernel sends them before the command that causes them returns, except for carriers,
@@ -30,7 +31,7 @@ struct Heard {
     func has(_ type: Int) -> Bool { types.contains(type) }
 }
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
 struct `An event socket` {
     private let network: TestNetwork
 

@@ -3,9 +3,10 @@ import Netlink
 import Platform
 import Reachability
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"), .serialized)
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"), .serialized)
 struct `A netlink monitor on the loop` {
     private let network: TestNetwork
 

@@ -5,9 +5,10 @@ import NetworkPaths
 import Platform
 import Reachability
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
 struct `A query socket` {
     private let network: TestNetwork
     private let query: RouteQuery

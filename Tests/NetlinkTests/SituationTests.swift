@@ -3,6 +3,7 @@ import NetlinkRecording
 import NetworkPaths
 import Reachability
 import TestSupport
+import TestTraits
 import Testing
 
 /// The replies of a kernel, with names instead of interface indexes, and without values that change each time:
@@ -64,7 +65,7 @@ private struct Answers: Equatable {
     }
 }
 
-@Suite(.enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "requires root and network namespaces"))
 struct `A recreated network` {
     @Test(arguments: Situation.all.filter(\.isReproducible))
     func `gives the recorded replies`(_ situation: Situation) throws {

@@ -2,10 +2,11 @@ import CLinux
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// The core of a crashed process of the project: core(5).
-@Suite struct CoreLimitTests {
+@Suite(.waits) struct CoreLimitTests {
     private static let units = [
         "waymark", "waymark-gpsd", "waymark-upload@", "waymark-inspector@", "waymark-resolver@", "hub/waymark-hub",
         "waymark-sync", "user/waymark-sync",

@@ -1,10 +1,11 @@
 import Glibc
 import Testing
 import TestSupport
+import TestTraits
 
 @testable import Platform
 
-@Suite struct ChildProcessTests {
+@Suite(.waits) struct ChildProcessTests {
     private func shell(_ script: String) -> ChildProcess.Launch {
         ChildProcess.Launch("/bin/sh", ["-c", script], output: .pipe)
     }

@@ -1,9 +1,10 @@
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite struct NetworkIdentityTests {
+@Suite(.waits) struct NetworkIdentityTests {
     @Test func `the sockets of one process are of one network`() throws {
         let unix = try OwnedDescriptor("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
         let routing = try OwnedDescriptor("socket") { socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), 0) }

@@ -1,11 +1,13 @@
 import CSystemd
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Platform
 
-@Suite final class PeerEvidenceTests {
+// One after the other, because two of them have the kernel give the number of an ended process to the next one.
+@Suite(.waits, .serialized) final class PeerEvidenceTests {
     private let directory: TemporaryDirectory
     private let path: String
     private let listener: OwnedDescriptor

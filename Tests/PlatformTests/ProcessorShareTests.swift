@@ -3,9 +3,10 @@ import Glibc
 import Platform
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite struct ProcessorShareTests {
+@Suite(.waits) struct ProcessorShareTests {
     /// What a thread that was given this nice value is scheduled like after it has asked for short turns.
     private func shortened(nice: Int32) throws -> waymark_scheduling {
         let seen = Mutex<waymark_scheduling?>(nil)

@@ -1,10 +1,11 @@
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// The tests' programs that connect for them.
-@Suite struct ProgramClientTests {
+@Suite(.waits) struct ProgramClientTests {
     @Test func `a message to a program that has ended is an error, and ends no test`() throws {
         let client = try ProgramClient("/bin/true", to: "no socket")
         try client.kill()

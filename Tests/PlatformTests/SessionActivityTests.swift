@@ -1,11 +1,12 @@
 import CTest
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Platform
 
-@Suite struct SessionActivityTests {
+@Suite(.waits) struct SessionActivityTests {
     init() { LoopThread.start() }
 
     @Test @DaemonActor func `without logind the activity is unknown, and with it the user of the tests is known`()

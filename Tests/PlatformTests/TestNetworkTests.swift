@@ -2,10 +2,11 @@ import CLinux
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// What the tests' own networks do, which the tests of reachability build upon.
-@Suite(.enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
+@Suite(.waits, .enabled(if: PrivateNetwork.isPossible, "only root can make a network namespace"))
 struct TestNetworkTests {
     @Test(arguments: TestNetwork.Family.allCases)
     func `a machine reaches the world by its first uplink`(family: TestNetwork.Family) throws {

@@ -2,11 +2,12 @@ import Glibc
 import Platform
 import PowerCut
 import TestSupport
+import TestTraits
 import Testing
 
 /// SQLite's own shell under the shim: synchronized writes survive a cut and others do not. Without the latter,
 /// no test with the shim would mean anything.
-@Suite struct LostWritesTests {
+@Suite(.waits) struct LostWritesTests {
     /// Runs a shell that reports each row once it is committed, until it is killed; returns how many rows exist
     /// afterwards.
     ///

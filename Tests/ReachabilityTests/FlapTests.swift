@@ -2,11 +2,12 @@ import Glibc
 import Location
 import Reachability
 import TestSupport
+import TestTraits
 import Testing
 
 /// A cable that comes loose very often: WAYMARK_FLAPS times, by default as often as takes a few seconds without
 /// optimization.
-struct FlapTests {
+@Suite(.computes) struct FlapTests {
     private static let flaps = getenv("WAYMARK_FLAPS").flatMap { Int(String(cString: $0)) } ?? 20_000
 
     @Test func `however often a cable comes loose, the last report is true`() throws {

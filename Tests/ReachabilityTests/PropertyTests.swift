@@ -1,10 +1,11 @@
 import NetworkPaths
 import Reachability
 import TestSupport
+import TestTraits
 import Testing
 
 /// Any changes of a network, in any order, and with any delay.
-struct PropertyTests {
+@Suite(.computes) struct PropertyTests {
     static let hosts = [
         "192.0.2.7", "10.0.0.9", "2600::7", "fe80::1%wlan0", "127.0.0.1", "one.example", "none.example",
     ]

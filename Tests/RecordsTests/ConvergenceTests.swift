@@ -1,10 +1,11 @@
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 
 /// `WAYMARK_SYNC_OPERATIONS` makes a longer run, and `WAYMARK_SYNC_ENGINE`, the name of a case of `EngineKind`, one over this
 /// engine only.
-@Suite struct ConvergenceTests {
+@Suite(.computes) struct ConvergenceTests {
     private static let engines: [EngineKind] = {
         let name = getenv("WAYMARK_SYNC_ENGINE").map { String(cString: $0) }
         return EngineKind.allCases.filter { name == nil || "\($0)" == name }

@@ -1,12 +1,13 @@
 import Location
 import RecordScript
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Records
 
 /// Queries that use indexes, compared with an evaluation of all records.
-@Suite(.timeLimit(.minutes(5))) struct IndexTests {
+@Suite(.computes, .timeLimit(.minutes(15))) struct IndexTests {
     @Test(arguments: EngineKind.allCases)
     func `whatever is queried, an index finds what an evaluation of all records finds`(engine: EngineKind) throws {
         var random = SeededGenerator()

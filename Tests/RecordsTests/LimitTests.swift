@@ -1,8 +1,9 @@
 import Location
 import Records
+import TestTraits
 import Testing
 
-@Suite struct LimitTests {
+@Suite(.computes) struct LimitTests {
     @Test func `names are accepted up to their length, and refused beyond`() {
         #expect(RecordName(String(repeating: "n", count: 255)) != nil)
         #expect(RecordName(String(repeating: "n", count: 256)) == nil)

@@ -2,13 +2,14 @@ import Glibc
 import Location
 import RecordScript
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Records
 
 /// The order by distance, which reads circles around a place: what is at the border of a circle, and what follows a circle without
 /// anything.
-@Suite(.timeLimit(.minutes(5))) struct NearestTests {
+@Suite(.computes, .timeLimit(.minutes(15))) struct NearestTests {
     private static let place: FieldName = name("place")
     /// Some radii of the circles, in metres.
     private static let radii: [Double] = [100, 10_000, 1_000_000]

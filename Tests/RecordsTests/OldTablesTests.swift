@@ -4,6 +4,7 @@ import RecordScript
 import Records
 import Storage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RecordTables
@@ -11,7 +12,7 @@ import Testing
 @testable import RecordsSQLite
 
 /// What becomes of the rows of an earlier release, which knew no hierarchies and no values of subscriptions.
-@Suite(.timeLimit(.minutes(5))) struct OldTablesTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct OldTablesTests {
     /// The version of its tables.
     private static let version = 4
 

@@ -3,12 +3,15 @@ import RecordScript
 import Records
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RecordsPostgreSQL
 
 /// Several hubs with one database, whose transactions run at the same time.
-@Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(
+    .waits, .timeLimit(.minutes(15)), .serialized,
+    .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLConcurrencyTests {
     private typealias Store = RecordStore<PostgreSQLEngine, TestSigner>
 

@@ -4,10 +4,13 @@ import Records
 import RecordsPostgreSQL
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 /// The server is killed, or a hub: each save that was acknowledged is there, once.
-@Suite(.timeLimit(.minutes(10)), .serialized, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(
+    .waits, .timeLimit(.minutes(15)), .serialized,
+    .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLCrashTests {
     private static func kills(_ usual: Int) -> Int {
         getenv("WAYMARK_KILLS").flatMap { Int(String(cString: $0)) } ?? usual

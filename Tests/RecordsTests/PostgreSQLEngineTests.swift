@@ -3,12 +3,13 @@ import Glibc
 import RecordScript
 import Records
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RecordTables
 @testable import RecordsPostgreSQL
 
-@Suite(.timeLimit(.minutes(5)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLEngineTests {
     private typealias Store = RecordStore<PostgreSQLEngine, TestSigner>
 

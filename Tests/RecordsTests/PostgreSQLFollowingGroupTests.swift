@@ -1,13 +1,14 @@
 import RecordScript
 import Records
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RecordTables
 @testable import RecordsPostgreSQL
 
 /// Groups of which the next one begins while the one before is committed.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLFollowingGroupTests {
     private typealias Store = PostgreSQLScene.Store
     private let scene: PostgreSQLScene

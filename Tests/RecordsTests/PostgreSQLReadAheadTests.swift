@@ -2,13 +2,14 @@ import Location
 import RecordScript
 import Records
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RecordTables
 @testable import RecordsPostgreSQL
 
 /// Rows that are read before they are needed, and statements that are not waited for.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLReadAheadTests {
     private typealias Store = PostgreSQLScene.Store
     private let scene: PostgreSQLScene

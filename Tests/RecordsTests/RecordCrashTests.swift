@@ -5,13 +5,14 @@ import RecordScript
 import Records
 import RecordsSQLite
 import TestSupport
+import TestTraits
 import Testing
 
 /// A process that saves records is killed, or the power is cut: each save that it has acknowledged is there, once, and the
 /// one in progress entirely or not at all.
 ///
 /// `WAYMARK_KILLS` and `WAYMARK_CUT_OPERATIONS` make longer runs, `WAYMARK_CUT_SEED` others.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RecordCrashTests {
+@Suite(.waits, .serialized, .timeLimit(.minutes(30))) struct RecordCrashTests {
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 
     @Test func `each acknowledged save is stored once when the process is killed`() throws {

@@ -1,12 +1,13 @@
 import Records
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RecordTables
 @testable import RecordsPostgreSQL
 
 /// Statements that are sent without waiting for the results of those before.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
 struct StatementPipelineTests {
     private let database: TestDatabase
     private let pipeline: StatementPipeline

@@ -3,6 +3,7 @@ import Location
 import Platform
 import RegionStorage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Regions
@@ -12,7 +13,7 @@ import Testing
 ///
 /// `WAYMARK_ORACLE_PAIRS=10000000 swift test -c release -Xswiftc -enable-testing --filter IndexOracleTests` is the run of
 /// Documentation/measurements.md.
-@Suite(.enabled(if: GeographicLib.isInstalled, "geographiclib-tools is not installed"))
+@Suite(.computes, .enabled(if: GeographicLib.isInstalled, "geographiclib-tools is not installed"))
 struct IndexOracleTests {
     private static let pairs = getenv("WAYMARK_ORACLE_PAIRS").flatMap { Int(String(cString: $0)) } ?? 50_000
     private static let regionCount = 1_000

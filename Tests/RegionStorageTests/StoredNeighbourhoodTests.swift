@@ -3,11 +3,12 @@ import Location
 import Platform
 import Regions
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RegionStorage
 
-@Suite(.timeLimit(.minutes(5))) struct StoredNeighbourhoodTests {
+@Suite(.computes, .timeLimit(.minutes(15))) struct StoredNeighbourhoodTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -2,9 +2,10 @@ import Glibc
 import Location
 import Regions
 import TestSupport
+import TestTraits
 import Testing
 
-struct NeighbourhoodTests {
+@Suite(.computes) struct NeighbourhoodTests {
     private let field = Field()
 
     private func circle(

@@ -2,11 +2,12 @@ import Glibc
 import Location
 import Regions
 import TestSupport
+import TestTraits
 import Testing
 
 /// Random regions and walks: the monitor that skips what cannot change reports what one reports that evaluates each
 /// region at each fix.
-struct OracleTests {
+@Suite(.computes) struct OracleTests {
     private static let origins = [
         Field(), Field(latitude: 0, longitude: 180), Field(latitude: 89.999, longitude: 12),
         Field(latitude: -89.9995, longitude: -120), Field(latitude: -17, longitude: -179.999),

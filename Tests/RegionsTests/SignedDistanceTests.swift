@@ -1,9 +1,10 @@
 import Location
 import Regions
 import TestSupport
+import TestTraits
 import Testing
 
-struct SignedDistanceTests {
+@Suite(.computes) struct SignedDistanceTests {
     /// The goal is 0.1 % or 1 m; near a border the difference is less than 20 cm, and to a circle 3 cm.
     @Test func `distances to borders agree with geographiclib`() throws {
         let references = try Reference.all()

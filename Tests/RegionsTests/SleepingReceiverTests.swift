@@ -2,6 +2,7 @@ import Glibc
 import Location
 import ReceiverSimulator
 import Regions
+import TestTraits
 import Testing
 
 @testable import Tracking
@@ -9,7 +10,7 @@ import Testing
 /// A receiver that sleeps by `ReceiverPlan`, against one that is always on, over days of travel.
 ///
 /// `WAYMARK_SLEEPING_DAYS=1000 swift test --filter SleepingReceiverTests` prints the figures of Documentation/measurements.md.
-struct SleepingReceiverTests {
+@Suite(.computes) struct SleepingReceiverTests {
     private static let days = getenv("WAYMARK_SLEEPING_DAYS").flatMap { UInt64(String(cString: $0)) } ?? 12
 
     /// What came of some days.

@@ -2,10 +2,11 @@ import Glibc
 import Platform
 import Testing
 import TestSupport
+import TestTraits
 
 @testable import Replay
 
-@Suite struct FeederTests {
+@Suite(.waits) struct FeederTests {
     private let second: UInt64 = 1_000_000_000
 
     /// Everything that waits at the far end, up to so many bytes.

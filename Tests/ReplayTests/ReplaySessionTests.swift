@@ -2,10 +2,11 @@ import Glibc
 import Platform
 import Testing
 import TestSupport
+import TestTraits
 
 @testable import Replay
 
-@Suite(.serialized) struct ReplaySessionTests {
+@Suite(.waits, .serialized) struct ReplaySessionTests {
     /// Fixes a second apart, each of a GGA, a GSA and an RMC sentence.
     private func drive(fixes: Int) -> RecordingFile {
         let sentences = (0..<fixes).flatMap { fix in

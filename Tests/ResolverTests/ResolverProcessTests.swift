@@ -2,12 +2,13 @@ import Glibc
 import Location
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Resolver
 
 /// Runs the program.
-@Suite struct ResolverProcessTests {
+@Suite(.waits) struct ResolverProcessTests {
     private let program: String
 
     init() throws { program = try Products.program("waymark-resolver") }

@@ -3,13 +3,14 @@ import Storage
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 
 @testable import Sync
 
 /// The identifier of an account for the apps of a container.
-@Suite struct AccountIdentifierTests {
+@Suite(.waits) struct AccountIdentifierTests {
     private static let other = "org.example.maps"
 
     private func identifier(_ machine: SyncProcess, _ container: String = SyncProcess.container) throws -> String {

@@ -3,12 +3,13 @@ import Location
 import Records
 import Storage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Sync
 
 /// Which changes of the copy the person is alerted of.
-@Suite struct AlertCopyTests {
+@Suite(.waits) struct AlertCopyTests {
     private var machines: TwoMachines
     private var hub: SimulatedHub { machines.hub }
     private var laptop: SimulatedMachine { machines.laptop }

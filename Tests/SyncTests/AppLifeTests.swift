@@ -3,12 +3,13 @@ import JSONText
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 
 /// The life of an app on several devices of two accounts, with a real hub and real programs: its schema is deployed, it is
 /// started for the first time, changes and loses records, and the person deletes its data.
-@Suite(.timeLimit(.minutes(10))) struct AppLifeTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct AppLifeTests {
     private let machines: SyncMachines
     /// The app on two devices of alice, and on two of bob.
     private let apps: [NotesApp]

@@ -5,12 +5,13 @@ import Platform
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 import Waymark
 
 /// Assets from one machine to another, with a real hub and real programs that are killed and cut off meanwhile.
-@Suite(.timeLimit(.minutes(5))) struct AssetCarryTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct AssetCarryTests {
     private static let zone = RecordZone.ID(zoneName: "notes")
     private static let id = Record.ID(recordName: "n1", zoneID: zone)
 

@@ -2,12 +2,13 @@ import JSONText
 import Records
 import Storage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Sync
 
 /// Machines that change records with assets, while requests and answers are lost and programs crash.
-@Suite struct AssetConvergenceTests {
+@Suite(.computes) struct AssetConvergenceTests {
     private let folder: TemporaryDirectory
     private let hub: SimulatedHub
     private let machines: [SimulatedMachine]

@@ -2,13 +2,14 @@ import Glibc
 import Platform
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 
 @testable import Sync
 
 /// Many user ids of one account's subordinate range that connect to the socket of the machine's account, which is open to everybody.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
+@Suite(.waits, .timeLimit(.minutes(15)), .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct ConnectionQuotaTests {
     /// The first number of a range of subuid(5), for which no user database has an account.
     private static let subordinate: UInt32 = 2_000_200_000

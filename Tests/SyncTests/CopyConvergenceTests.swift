@@ -2,12 +2,13 @@ import Glibc
 import Records
 import Storage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Sync
 
 /// Machines that change the same records while requests and answers are lost and repeated and programs crash.
-@Suite(.timeLimit(.minutes(30))) struct CopyConvergenceTests {
+@Suite(.computes, .timeLimit(.minutes(30))) struct CopyConvergenceTests {
     private static var operations: Int {
         getenv("WAYMARK_SYNC_OPERATIONS").flatMap { Int(String(cString: $0)) } ?? 8_000
     }

@@ -3,12 +3,13 @@ import Storage
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Sync
 
 /// The identity of a copy, by which an app notices that its revision is that of another one.
-@Suite struct CopyIdentityTests {
+@Suite(.waits) struct CopyIdentityTests {
     @Test func `a file of the first version gets an identity, which stays`() throws {
         let folder = try TemporaryDirectory()
         let first = DatabaseSchema(

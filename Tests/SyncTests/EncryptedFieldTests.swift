@@ -7,13 +7,14 @@ import Storage
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 
 @testable import Sync
 
 /// Encrypted fields with a real hub and real programs.
-@Suite(.timeLimit(.minutes(10))) struct EncryptedFieldTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct EncryptedFieldTests {
     private static let secret = "the house by the river"
 
     private func failure(_ body: () throws -> Void) -> SyncInterface.Failure? {

@@ -6,13 +6,15 @@ import Records
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 import Waymark
 
 /// Assets on a machine whose disk is full, with a real hub, real programs and a real file system.
 @Suite(
-    .timeLimit(.minutes(5)), .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
+    .waits, .timeLimit(.minutes(15)),
+    .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
 struct FullCopyTests {
     private static let zone = RecordZone.ID(zoneName: "notes")
     private static let disk = 32 << 10

@@ -1,10 +1,11 @@
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 
 /// The calls of the library that the hub answers: subscriptions, the public database, and sharing.
-@Suite(.timeLimit(.minutes(5))) struct HubLibraryTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct HubLibraryTests {
     private func code(_ result: Result<Record, RecordError>?) -> RecordError.Code? {
         if case .failure(let error) = result { error.code } else { nil }
     }

@@ -5,11 +5,12 @@ import Platform
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 
 /// What a person and apps do, with a real hub and real programs.
-@Suite(.timeLimit(.minutes(10))) struct MachineWalkThroughTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct MachineWalkThroughTests {
     @Test func `a record that was made on one machine appears on the other, offline and back`() throws {
         let hub = try HubProcess(more: [])
         let (laptop, phone) = (try SyncProcess(), try SyncProcess())

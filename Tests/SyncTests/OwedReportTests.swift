@@ -1,12 +1,13 @@
 import Records
 import Storage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Sync
 
 /// Which changes of the copy are reported to the daemon.
-@Suite struct OwedReportTests {
+@Suite(.waits) struct OwedReportTests {
     private var machines: TwoMachines
     private var hub: SimulatedHub { machines.hub }
     private var laptop: SimulatedMachine { machines.laptop }

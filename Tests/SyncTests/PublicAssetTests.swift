@@ -5,12 +5,13 @@ import Records
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 import Waymark
 
 /// Assets of the public database, with a real hub and machines of two accounts.
-@Suite(.timeLimit(.minutes(5))) struct PublicAssetTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct PublicAssetTests {
     private static let id = Waymark.Record.ID(recordName: "r1")
     private let scene: SyncMachines
 

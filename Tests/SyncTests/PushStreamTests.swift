@@ -5,12 +5,13 @@ import Records
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Sync
 
 /// Pushes as a stream of events, and as requests that wait where a proxy collects responses.
-@Suite(.timeLimit(.minutes(5))) struct PushStreamTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct PushStreamTests {
     @Test func `events are read in whatever pieces they arrive`() {
         let stream =
             PushEvents.beginning + PushEvents.event(Array(#"{"pushes":[]}"#.utf8))

@@ -2,11 +2,12 @@ import JSONText
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 
 /// The calls of the library without an engine, with a real hub and real programs.
-@Suite(.timeLimit(.minutes(5))) struct RecordLibraryTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct RecordLibraryTests {
     private func code(_ result: Result<Record, RecordError>?) -> RecordError.Code? {
         if case .failure(let error) = result { error.code } else { nil }
     }

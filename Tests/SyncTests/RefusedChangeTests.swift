@@ -2,11 +2,12 @@ import JSONText
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 
 /// Changes that the hub has refused, and how programs discard them.
-@Suite(.timeLimit(.minutes(5))) struct RefusedChangeTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct RefusedChangeTests {
     /// A machine with a change that the hub has refused, because it is based on an old version.
     private func refused() throws -> (HubProcess, SyncProcess) {
         let hub = try HubProcess()

@@ -4,6 +4,7 @@ import Platform
 import Records
 import Storage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Sync
@@ -11,7 +12,7 @@ import Testing
 /// A machine is removed from the account, and those that make another key lose everything but their files at one step of it after
 /// the other: between two requests, after a request without an answer, before and after what it changes is stored, and while keys
 /// are examined.
-@Suite struct RekeyCrashTests {
+@Suite(.computes) struct RekeyCrashTests {
     /// Three trusted machines, of which the tablet is removed, with a crash of the others. Returns whether it came.
     private func removeTablet(crash: (Int, SimulatedMachine.Fate)?) throws -> Bool {
         var scene = try KeyScene(["laptop", "phone", "tablet"], crash: crash)

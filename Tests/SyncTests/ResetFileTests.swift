@@ -3,6 +3,7 @@ import Platform
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 import Waymark
@@ -10,7 +11,7 @@ import Waymark
 @testable import Sync
 
 /// What a new key of the account's encrypted fields does to files, with a real hub and real machines.
-@Suite(.timeLimit(.minutes(5))) struct ResetFileTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct ResetFileTests {
     private static let zone = RecordZone.ID(zoneName: "notes")
     private static let file = TestFile(count: 1_500_000)
     private let scene: SyncMachines

@@ -3,11 +3,12 @@ import Platform
 import SyncInterface
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 
 /// The engine of the library, with a real hub and real programs.
-@Suite(.timeLimit(.minutes(5))) struct SyncEngineTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct SyncEngineTests {
     /// Two machines with an app each, of which the first has a note that the other has got.
     private struct Pair {
         let machines: SyncMachines

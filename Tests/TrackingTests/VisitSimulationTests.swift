@@ -1,12 +1,13 @@
 import Glibc
 import Location
 import ReceiverSimulator
+import TestTraits
 import Testing
 
 @testable import Tracking
 
 /// What the detector finds on many journeys, compared with their truth.
-struct VisitSimulationTests {
+@Suite(.computes) struct VisitSimulationTests {
     /// The result over some journeys.
     private struct Score {
         var found = 0

@@ -1,9 +1,10 @@
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite struct ServerProcessTests {
+@Suite(.waits) struct ServerProcessTests {
     private static let recording = "3f2b1a00-0000-4000-8000-0123456789ab"
 
     private static func post(

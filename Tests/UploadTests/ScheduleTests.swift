@@ -1,11 +1,12 @@
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Upload
 
 /// The uploader in a simulated world in which every kind of failure occurs.
-@Suite struct ScheduleTests {
+@Suite(.computes) struct ScheduleTests {
     @Test
     func `whatever fails, every position is acknowledged, a dead letter or waiting, and none waits for ever`() {
         var random = SeededGenerator()

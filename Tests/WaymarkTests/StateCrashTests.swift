@@ -2,6 +2,7 @@ import Glibc
 import Platform
 import PowerCut
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 
@@ -45,7 +46,7 @@ private struct StateModel {
 
 /// A process that saves and restores is killed, the power is cut, or a call into the system fails, at each operation on
 /// its files: what was saved is restored, and no state is shown to the app twice.
-@Suite(.timeLimit(.minutes(15))) struct StateCrashTests {
+@Suite(.waits, .timeLimit(.minutes(15))) struct StateCrashTests {
     private static let steps = ["save:1", "save:2", "restore", "save:3", "save:4", "restore", "restore", "save:5"]
 
     private let directory: TemporaryDirectory

@@ -5,6 +5,7 @@ import SyncInterface
 import TestClients
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 import Waymark

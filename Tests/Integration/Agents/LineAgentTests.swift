@@ -5,6 +5,7 @@ import JSONText
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Agents, apps and strangers, each a program of its own and of a user of the test's choice.

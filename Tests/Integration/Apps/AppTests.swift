@@ -6,6 +6,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Apps at a real daemon: real processes of another user, known by their program.

@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// The daemon as the system unit runs it: a user of its own without a capability, with an inspector that reads what the

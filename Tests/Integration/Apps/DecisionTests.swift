@@ -6,6 +6,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// The decisions of an operator about apps, at a daemon with manifests of the test.

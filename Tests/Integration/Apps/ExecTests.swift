@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// A process that is an app and executes another program while it holds its connection, as authorization.md describes.

@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Apps whose processes are frozen, as desktops and the suspend of a container do it.

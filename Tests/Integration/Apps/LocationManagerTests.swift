@@ -3,6 +3,7 @@ import Location
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 

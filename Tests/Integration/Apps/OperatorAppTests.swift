@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Programs of an operator that are apps: which of the operator's rights they have.

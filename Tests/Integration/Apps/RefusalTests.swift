@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// The streams of an operator who is removed from the group.

@@ -7,6 +7,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Revocation is linear: once `Authorize(deny)` has returned, nothing more reaches any client of the app until it is

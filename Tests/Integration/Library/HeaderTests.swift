@@ -1,5 +1,6 @@
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// `waymark.h`, the version script and the library agree.

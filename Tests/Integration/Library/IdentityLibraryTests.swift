@@ -6,6 +6,7 @@ import SyncInterface
 import TestClients
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

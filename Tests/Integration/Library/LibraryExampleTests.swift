@@ -4,6 +4,7 @@ import Location
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// The examples in C and Python, with a daemon.

@@ -3,6 +3,7 @@ import Interfaces
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Programs in C that use libwaymark.so with a daemon.

@@ -1,6 +1,7 @@
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// Services in C and Python that sleep and are woken, with `libwaymark.so`: the examples, as their authors would run them.

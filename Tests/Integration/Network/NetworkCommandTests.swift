@@ -2,6 +2,7 @@ import Glibc
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// `waymark path` and `waymark target` with a real daemon, on a kernel that really loses its network.

@@ -4,6 +4,7 @@ import NetworkPaths
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// A daemon in a network of its own, and the information from other services of the machine: name servers,

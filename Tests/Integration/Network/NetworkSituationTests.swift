@@ -2,6 +2,7 @@ import Location
 import NetworkPaths
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// A situation in a network with one or two versions of the protocol, and the affected ones.

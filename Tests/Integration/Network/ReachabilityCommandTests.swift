@@ -2,6 +2,7 @@ import Glibc
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// `waymark path` and `waymark target`, run by an unprivileged user. The daemon runs as another unprivileged user, and watches

@@ -4,6 +4,7 @@ import Location
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Hosts by name, with name servers that start and stop.

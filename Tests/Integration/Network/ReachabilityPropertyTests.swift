@@ -4,6 +4,7 @@ import Platform
 import Reachability
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// The reports of a running daemon, compared with those of a newly started one, after random changes of the kernel.

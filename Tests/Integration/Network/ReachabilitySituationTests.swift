@@ -2,6 +2,7 @@ import NetworkPaths
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Losses of the network, reported by a daemon without any rights.

@@ -3,6 +3,7 @@ import Platform
 import TestClients
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Waymark
 

@@ -5,6 +5,7 @@ import Platform
 import PowerCut
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

@@ -2,6 +2,7 @@ import Glibc
 import PowerCut
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// The daemon is killed, and its power is cut, before each step of an operation of data protection in turn: afterwards the secrets of

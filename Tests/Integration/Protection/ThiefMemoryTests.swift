@@ -6,6 +6,7 @@ import Platform
 import Protection
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// A thief has a locked machine that runs and records, and reads the memory of its daemon.

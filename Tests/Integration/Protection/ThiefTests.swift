@@ -6,6 +6,7 @@ import Platform
 import Protection
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// A thief has the state directory of a locked machine, taken while it records, with the machine's secret in it, but

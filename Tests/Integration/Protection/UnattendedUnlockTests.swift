@@ -3,6 +3,7 @@ import Interfaces
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Data that is unlocked without a terminal: by a credential of the service manager, and by a passphrase that

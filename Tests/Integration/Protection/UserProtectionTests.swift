@@ -6,6 +6,7 @@ import Platform
 import Protection
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

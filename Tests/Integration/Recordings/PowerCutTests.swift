@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// The power is cut under load: afterwards the disk has the writes that the daemon had synchronized, and any part of

@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Recordings as an app and operators have them, of a real daemon with a receiver that reports ten times a second.

@@ -4,6 +4,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Replies written for a client that does not read.

@@ -3,6 +3,7 @@ import Interfaces
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

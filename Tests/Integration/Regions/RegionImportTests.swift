@@ -3,6 +3,7 @@ import Interfaces
 import JSONText
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// `waymark regions`, with a real daemon and without a receiver.

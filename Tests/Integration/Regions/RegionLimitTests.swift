@@ -4,6 +4,7 @@ import JSONText
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

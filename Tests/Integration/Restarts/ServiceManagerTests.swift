@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// The messages between the daemon and its service manager, with the test in systemd's place.

@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// `waymark uploads` at a real daemon with a real uploader's process.

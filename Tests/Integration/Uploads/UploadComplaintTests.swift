@@ -3,6 +3,7 @@ import Interfaces
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Complaints of users about existing trackers, each tested with the real programs. `UploadTests.ComplaintTests` tests

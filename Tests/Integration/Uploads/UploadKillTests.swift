@@ -4,6 +4,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// The daemon, the uploader and the receiving server are killed one after the other while positions are recorded and

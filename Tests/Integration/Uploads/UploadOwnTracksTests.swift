@@ -4,6 +4,7 @@ import JSONText
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// What OwnTracks' users expect beside positions: battery, the command reportLocation and Home Assistant's discovery, with a

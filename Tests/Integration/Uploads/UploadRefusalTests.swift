@@ -4,6 +4,7 @@ import Interfaces
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// A server that is being updated, or its proxy, refuses everything for a while; and one that never responds.

@@ -5,6 +5,7 @@ import Location
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Waypoints and transitions of OwnTracks, with a real daemon, gpsd, uploader and server or broker.

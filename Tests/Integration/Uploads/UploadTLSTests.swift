@@ -3,6 +3,7 @@ import Interfaces
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// Authentication between a destination and an uploader, in the real programs: wrong certificates, and credentials

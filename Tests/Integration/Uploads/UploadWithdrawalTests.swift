@@ -3,6 +3,7 @@ import Interfaces
 import Platform
 import TestClients
 import TestSupport
+import TestTraits
 import Testing
 
 /// A denial while the destination is unavailable: positions that the uploader holds are not sent later, however many.

@@ -5,6 +5,7 @@ import Platform
 import Testing
 import TestClients
 import TestSupport
+import TestTraits
 import Varlink
 
 /// Uploaders at a real daemon: real processes of another user that attach, report, and receive operators' commands.

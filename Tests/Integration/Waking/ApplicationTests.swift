@@ -2,6 +2,7 @@ import Glibc
 import Interfaces
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// `Application.run` in real processes: with signals, logind, a frozen control group and the daemon.

@@ -1,6 +1,7 @@
 import Glibc
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// A service that ends later than the process of its app that the daemon knows.

@@ -4,6 +4,7 @@ import Platform
 import TestClients
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// A sleeping app of a person, by a manifest and in a service of that person: started by that person's service manager, which

@@ -4,6 +4,7 @@ import Platform
 import TestClients
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 import Varlink
 

@@ -5,6 +5,7 @@ import SyncInterface
 import TestClients
 import TestHubs
 import TestSupport
+import TestTraits
 import Testing
 
 /// Sleeping apps of the machine, the waymark-sync of the machine, a hub, and another machine that changes records.

@@ -2,6 +2,7 @@ import Glibc
 import Interfaces
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// A sleeping app is woken many times, by the path, a border and pushes, while the app, `waymark-waker`, the daemon and

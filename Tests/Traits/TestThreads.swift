@@ -2,20 +2,23 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Threads for tests that block them while they wait for other processes.
+/// Threads for tests that block or occupy them for seconds: because they wait for other processes, or because they compute.
 ///
-/// Swift's own pool has one thread per processor, and tests that block them would leave none for anything else.
+/// Swift's own pool has one thread per processor. Such tests would leave none for anything else, and every other test, as well as the
+/// tasks of the library that it tests, would wait for them.
 /// The number of tests that run at once is limited, not the number of threads: a test that has begun and
 /// awaits something must continue as soon as its result is there, because its time limit and the deadlines of the
 /// programs that it started are running.
-public final class WaitingThreads: TaskExecutor {
-    /// The threads that all tests share. Eight tests at once keep two processors busy with the programs that they start.
-    public static let shared = WaitingThreads(testsAtOnce: 8)
+public final class TestThreads: TaskExecutor {
+    /// For tests that wait. Eight tests at once keep two processors busy with the programs that they start.
+    public static let waiting = TestThreads(testsAtOnce: 8)
+    /// For tests that compute.
+    public static let computing = TestThreads(testsAtOnce: 2)
 
     private struct State {
         var freePlaces: Int
         var queue: [CheckedContinuation<Void, Never>] = []
-        var idleThreads: [WaitingThread] = []
+        var idleThreads: [TestThread] = []
     }
 
     private let state: Mutex<State>
@@ -36,8 +39,8 @@ public final class WaitingThreads: TaskExecutor {
         let job = UnownedJob(job)
         if let thread = state.withLock({ $0.idleThreads.popLast() }) { return thread.wake(for: job) }
         do throws(SystemError) {
-            try DetachedThread.start(name: "waiting") { [self] in
-                let thread = WaitingThread(job)
+            try DetachedThread.start(name: "test") { [self] in
+                let thread = TestThread(job)
                 // Threads are used again, as each new one consumes a process ID: with very many of them a test that
                 // finds a process by its ID would find another one.
                 while true {
@@ -79,7 +82,7 @@ public final class WaitingThreads: TaskExecutor {
 
 /// A thread that waits for its next job. Its members are accessed by one side at a time: by the waking thread until
 /// then, by the thread itself from then on.
-private final class WaitingThread: @unchecked Sendable {
+private final class TestThread: @unchecked Sendable {
     private(set) var job: UnownedJob
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
