@@ -112,7 +112,8 @@ struct CopyKeyRightsTests {
                 "/system.slice/x\(Int.random(in: 0..<1_000_000_000)).slice/waymark-sync.service") : nil
         let user: uid_t = isOfMachine ? 0 : Self.anna
         let insider = try insider(user, in: group)
-        #expect(try !insider.reply(Self.release).contains("error"))
+        let released = try insider.reply(Self.release)
+        #expect(!released.contains("error"), "\(released) \(daemon.log)")
         for method in ["Location.GetPosition", "Waking.GetLaunchReason", "Identity.GetIdentifierForVendor"] {
             let reply = try insider.reply(#"{"method":"io.waymark.\#(method)"}"#)
             #expect(reply.contains("error"), "\(reply)")

@@ -182,7 +182,7 @@ import Testing
         let shown = try journey.scene.daemon.waymark("uploads")
         #expect(shown.output.contains("home, its regions: regions need positions of full accuracy"), "\(shown.output)")
         // Reduced positions come at most three times an hour; nothing holds them.
-        #expect(try journey.status()?.state == .idle)
+        try journey.eventually("everything is sent") { try journey.status()?.state == .idle }
         let line = "no messages about regions are sent"
         #expect(journey.uploader.log.split(separator: "\n").count { $0.contains(line) } == 1)
         #expect(try transitions(server).isEmpty)
