@@ -25,14 +25,6 @@ public struct ProcessFigures: Sendable {
         openDescriptors = DirectoryListing.names("/proc/\(processID)/fd").count
     }
 
-    /// Whether the process has a signal that it has not taken yet.
-    public static func isPending(_ signal: Int32, of processID: pid_t) throws(SystemError) -> Bool {
-        let status = try read("/proc/\(processID)/status")
-        let line = status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") }
-        let signals = line?.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) } ?? 0
-        return signals & 1 << UInt64(signal - 1) != 0
-    }
-
     private static func number(after key: String, in text: String) -> Int {
         let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0

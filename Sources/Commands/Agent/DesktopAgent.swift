@@ -28,7 +28,7 @@ final class DesktopAgent {
     /// Whether there is a notification service.
     private var canShow = false
     /// How long the end waits for the notification service.
-    private static let longestEnd = Duration.seconds(2)
+    private static let longestEnd = Duration.seconds(5)
     /// The last message, so that a repeated failure is printed once.
     private var lastRemark = ""
 
