@@ -120,8 +120,13 @@ import Testing
                 environment: daemon.environment(), input: "a bicycle without a bell\n", seconds: 90)
             try #require(change.status.isSuccess, "\(command): \(change.error)")
             let keys = directory.file("state/protection.keys")
-            var left = try daemon.rowsToSeal()
-            #expect(left > 0)
+            var left: Int64 = 0
+            // Until the journal has replied for the first time, none is shown.
+            let isShown = try eventually(within: 60) {
+                left = try daemon.rowsToSeal()
+                return left > 0
+            }
+            #expect(isShown)
             let patience = PollDeadline(seconds: 600)
             while left > 0 {
                 try #require(access(keys, F_OK) == 0 && !patience.hasPassed, "\(command): \(left) rows need the keys")
