@@ -147,8 +147,9 @@ final class WatchedService {
             reportedSetting = setting
             report(setting.observation)
         }
-        if before?.isRunning == true, !new.isRunning { report(.ended) }
+        // The failure first: an app whose service has failed is not only one whose service has ended.
         if new.active == "failed", before != nil, before?.active != "failed" { report(.failed) }
+        if before?.isRunning == true, !new.isRunning { report(.ended) }
         if new.isRunning { wasStopped = false }
     }
 
