@@ -39,9 +39,7 @@ final class UserData {
     }
 
     /// The recordings of a user.
-    func recordings(of uid: UInt32) -> [JournalRecording] {
-        (recordings?.all ?? []).filter { $0.stored.key.app.uid == uid }
-    }
+    func recordings(of uid: UInt32) -> [JournalRecording] { recordings?.all(of: uid) ?? [] }
 
     /// Has the keys of a user closed, so that nothing of the data is opened.
     func suspend(_ uid: UInt32) { protections?.suspend(uid) }

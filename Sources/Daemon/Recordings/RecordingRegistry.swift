@@ -73,6 +73,9 @@ final class RecordingRegistry {
         recordings.keys.sorted { ($0.name, $0.uid) < ($1.name, $1.uid) }.flatMap { recordings(of: $0) }
     }
 
+    /// The recordings of a user's apps, by app and identifier.
+    func all(of uid: UInt32) -> [JournalRecording] { all.filter { $0.stored.key.app.uid == uid } }
+
     /// Whether the apps of a user have recordings.
     func hasRecordings(of uid: UInt32) -> Bool { recordings.keys.contains { $0.uid == uid } }
 
@@ -266,7 +269,7 @@ final class RecordingRegistry {
 
     /// Erases all recordings of a user's apps. They are unreadable from now on.
     func eraseAll(of uid: UInt32, by eraser: String) {
-        for entry in all where entry.stored.key.app.uid == uid {
+        for entry in all(of: uid) {
             entry.isRevoked = true
             entry.track.stop()
             use(entry)
