@@ -31,6 +31,8 @@ import Testing
         let (reader, writer) = try makePipe()
         close(reader)
         defer { close(writer) }
+        // A process that another test starts meanwhile has the reading end too, until it executes its program.
+        #expect(try PollDeadline(seconds: 25).poll(writer, for: POLLERR))
         let output = Output(descriptor: writer, flushesEachLine: true)
         #expect(throws: OutputError.closed) { try output.line("nobody listens") }
     }

@@ -46,7 +46,7 @@ public final class PeerProcess {
         peer.user = script.user
         peer.control = pair[1]
         peer.passes_socket = script.passesConnection ? 1 : 0
-        peer.lives_seconds = 60
+        peer.lives_seconds = 600
         let texts = [path, script.controlGroup.map { "\($0)/cgroup.procs" }, script.program, script.laterProgram].map {
             $0.map { strdup($0) }
         }
@@ -84,14 +84,31 @@ public final class PeerProcess {
         }
     }
 
-    /// Makes it execute its later program, and waits until it has.
+    /// Makes it execute its later program, and waits until that program runs.
+    ///
+    /// During execve(2) the kernel changes the link first, and maps the code of the program a little later. A daemon that
+    /// looks in between does not know the program.
     public func become() throws(SystemError) {
         let link = "/proc/\(processID)/exe"
         var (before, now) = (stat(), stat())
         try retrying("examine", subject: link) { stat(link, &before) }
         try retrying("command a peer") { write(control, "x", 1) }
-        guard eventually({ stat(link, &now) == 0 && (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev) }) else {
+        guard
+            eventually({
+                stat(link, &now) == 0 && (now.st_ino, now.st_dev) != (before.st_ino, before.st_dev) && self.isMapped
+            })
+        else {
             throw SystemError("wait for another program", code: ETIMEDOUT, subject: link)
+        }
+    }
+
+    /// Whether code of its program is mapped, /proc/PID/maps of proc(5).
+    private var isMapped: Bool {
+        guard let program = LinkTarget.read("/proc/\(processID)/exe"),
+            let maps = try? BoundedFile.bytes(of: "/proc/\(processID)/maps", limit: 1 << 20)
+        else { return false }
+        return String(decoding: maps, as: UTF8.self).split(separator: "\n").contains {
+            $0.hasSuffix(" \(program)") && $0.contains(" r-xp ")
         }
     }
 

@@ -80,19 +80,20 @@ public final class TestThreads: TaskExecutor {
     }
 }
 
-/// A thread that waits for its next job. Its members are accessed by one side at a time: by the waking thread until
-/// then, by the thread itself from then on.
+/// A thread that waits for its next job.
 private final class TestThread: @unchecked Sendable {
-    private(set) var job: UnownedJob
+    private let nextJob: Mutex<UnownedJob>
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init(_ job: UnownedJob) {
-        self.job = job
+        nextJob = Mutex(job)
         sem_init(semaphore, 0, 0)
     }
 
+    var job: UnownedJob { nextJob.withLock { $0 } }
+
     func wake(for job: UnownedJob) {
-        self.job = job
+        nextJob.withLock { $0 = job }
         sem_post(semaphore)
     }
 

@@ -143,6 +143,8 @@ struct ThiefDescriptorTests {
         let withPlanted = try contents(with: Array(planted.joined(separator: [0])))
         try host.start()
         #expect(eventually { present.replies.count > stopped })
+        // The reports that were queued are recorded.
+        try wait(for: 20)
 
         let positions = try positions()
         let later = Self.encodings(positions.filter { $0.sequence > newest - 10 })
