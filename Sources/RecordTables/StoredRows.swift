@@ -177,10 +177,7 @@ extension TypeDefinition {
             throw .damage("read a type", "\(error)")
         }
         guard !row.isNull(1) else { return }
-        let text = try row.text(1)
-        let names = text.split(separator: ",").compactMap { FieldName(ofAnyField: String($0)) }
-        // A type that an earlier release has stored, which had no entries in indexes.
-        unfilled = Set(text == "*" ? fields.filter { !$0.value.indexes.isEmpty }.map(\.key) : names)
+        unfilled = Set(try row.text(1).split(separator: ",").compactMap { FieldName(ofAnyField: String($0)) })
     }
 
     /// The names of the fields whose indexes are not filled, with commas between them; NULL for none.

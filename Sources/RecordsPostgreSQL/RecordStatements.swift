@@ -238,6 +238,7 @@ extension RecordStatement {
             incarnation BIGINT,
             counter BIGINT,
             removedThrough BIGINT,
+            hierarchy BIGINT NOT NULL DEFAULT 0,
             UNIQUE (container, owner, name)
         );
         CREATE TABLE feed (
@@ -258,7 +259,8 @@ extension RecordStatement {
             account TEXT COLLATE "C" NOT NULL,
             permission TEXT COLLATE "C" NOT NULL,
             hasAccepted BIGINT NOT NULL,
-            PRIMARY KEY (zone, account)
+            record TEXT COLLATE "C" NOT NULL,
+            PRIMARY KEY (zone, account, record)
         );
         CREATE INDEX participants_by_account ON participants (account);
         CREATE TABLE records (
@@ -270,10 +272,12 @@ extension RecordStatement {
             deleted BIGINT,
             content BYTEA,
             previous BYTEA,
+            parent TEXT COLLATE "C",
             UNIQUE (zone, name)
         );
         CREATE INDEX records_by_counter ON records (zone, counter);
         CREATE INDEX records_by_deletion ON records (deleted) WHERE deleted IS NOT NULL;
+        CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
         CREATE TABLE answers (
             number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             container TEXT COLLATE "C" NOT NULL,
@@ -291,6 +295,7 @@ extension RecordStatement {
             name TEXT COLLATE "C" NOT NULL,
             owner TEXT COLLATE "C",
             zone TEXT COLLATE "C",
+            query BYTEA,
             PRIMARY KEY (database, name)
         );
         CREATE TABLE devices (
@@ -306,21 +311,20 @@ extension RecordStatement {
             device TEXT COLLATE "C" NOT NULL,
             owner TEXT COLLATE "C" NOT NULL,
             zone TEXT COLLATE "C" NOT NULL,
+            subscription TEXT COLLATE "C" NOT NULL,
             kind BIGINT NOT NULL,
             holder TEXT COLLATE "C" NOT NULL,
             position BIGINT NOT NULL,
-            PRIMARY KEY (account, device, container, owner, zone)
+            PRIMARY KEY (account, device, container, owner, zone, subscription)
         );
-        """,
-        """
         CREATE TABLE recordTypes (
             container TEXT COLLATE "C" NOT NULL,
             name TEXT COLLATE "C" NOT NULL,
             definition BYTEA NOT NULL,
+            unfilled TEXT COLLATE "C",
             PRIMARY KEY (container, name)
         );
-        """,
-        """
+        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
         CREATE TABLE entries (
             zone BIGINT NOT NULL,
             field TEXT COLLATE "C" NOT NULL,
@@ -328,42 +332,17 @@ extension RecordStatement {
             record TEXT COLLATE "C" NOT NULL,
             PRIMARY KEY (zone, field, key, record)
         );
-        ALTER TABLE recordTypes ADD COLUMN unfilled TEXT COLLATE "C";
-        UPDATE recordTypes SET unfilled = '*';
-        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
-        """,
-        """
-        ALTER TABLE subscriptions ADD COLUMN query BYTEA;
         CREATE TABLE publicSubscriptions (
             container TEXT COLLATE "C" NOT NULL,
             account TEXT COLLATE "C" NOT NULL,
             name TEXT COLLATE "C" NOT NULL,
             type TEXT COLLATE "C" NOT NULL,
             query BYTEA NOT NULL,
+            field TEXT COLLATE "C" NOT NULL,
+            key BYTEA NOT NULL,
             PRIMARY KEY (container, account, name)
         );
-        CREATE INDEX publicSubscriptions_by_type ON publicSubscriptions (container, type);
-        ALTER TABLE pushes ADD COLUMN subscription TEXT COLLATE "C" NOT NULL DEFAULT '';
-        ALTER TABLE pushes DROP CONSTRAINT pushes_pkey;
-        ALTER TABLE pushes ADD PRIMARY KEY (account, device, container, owner, zone, subscription);
-        """,
-        // Subscriptions from before require no value, and so are evaluated with each save.
-        """
-        ALTER TABLE publicSubscriptions ADD COLUMN field TEXT COLLATE "C" NOT NULL DEFAULT '';
-        ALTER TABLE publicSubscriptions ADD COLUMN key BYTEA NOT NULL DEFAULT '';
-        DROP INDEX publicSubscriptions_by_type;
         CREATE INDEX publicSubscriptions_by_value ON publicSubscriptions (container, type, field, key);
-        """,
-        """
-        ALTER TABLE participants ADD COLUMN record TEXT COLLATE "C" NOT NULL DEFAULT '';
-        ALTER TABLE participants DROP CONSTRAINT participants_pkey;
-        ALTER TABLE participants ADD PRIMARY KEY (zone, account, record);
-        ALTER TABLE zones ADD COLUMN hierarchy BIGINT NOT NULL DEFAULT 0;
-        ALTER TABLE records ADD COLUMN parent TEXT COLLATE "C";
-        UPDATE records SET parent = convert_from(content, 'UTF8')::json #>> '{fields,parent,reference}' WHERE content IS NOT NULL;
-        CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
-        """,
-        """
         CREATE TABLE teams (
             container TEXT COLLATE "C" NOT NULL,
             account TEXT COLLATE "C" NOT NULL,
@@ -371,9 +350,6 @@ extension RecordStatement {
             isAgent BIGINT NOT NULL,
             PRIMARY KEY (container, account)
         );
-        """,
-        // The bytes of assets are as good as random as a rule: PostgreSQL does not try to compress them.
-        """
         CREATE TABLE assets (
             number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             zone BIGINT,
@@ -400,7 +376,8 @@ extension RecordStatement {
             bytes BYTEA NOT NULL,
             PRIMARY KEY (asset, position)
         );
+        -- These bytes are as good as random as a rule: PostgreSQL does not try to compress them.
         ALTER TABLE assetParts ALTER COLUMN bytes SET STORAGE EXTERNAL;
-        """,
+        """
     ]
 }

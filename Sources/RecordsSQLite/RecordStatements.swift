@@ -77,6 +77,7 @@ extension RecordStatement {
             incarnation INTEGER,
             counter INTEGER,
             removedThrough INTEGER,
+            hierarchy INTEGER NOT NULL DEFAULT 0,
             UNIQUE (container, owner, name)
         );
         CREATE TABLE feed (
@@ -92,14 +93,6 @@ extension RecordStatement {
         ) WITHOUT ROWID;
         CREATE INDEX feed_by_position ON feed (database, position);
         CREATE INDEX feed_by_deletion ON feed (deletionTime) WHERE isPresent = 0 AND deletionTime IS NOT NULL;
-        CREATE TABLE participants (
-            zone INTEGER NOT NULL,
-            account TEXT NOT NULL,
-            permission TEXT NOT NULL,
-            hasAccepted INTEGER NOT NULL,
-            PRIMARY KEY (zone, account)
-        ) WITHOUT ROWID;
-        CREATE INDEX participants_by_account ON participants (account);
         CREATE TABLE records (
             number INTEGER PRIMARY KEY,
             zone INTEGER NOT NULL,
@@ -109,10 +102,12 @@ extension RecordStatement {
             deleted INTEGER,
             content BLOB,
             previous BLOB,
+            parent TEXT,
             UNIQUE (zone, name)
         );
         CREATE INDEX records_by_counter ON records (zone, counter);
         CREATE INDEX records_by_deletion ON records (deleted) WHERE deleted IS NOT NULL;
+        CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
         CREATE TABLE answers (
             number INTEGER PRIMARY KEY,
             container TEXT NOT NULL,
@@ -130,6 +125,7 @@ extension RecordStatement {
             name TEXT NOT NULL,
             owner TEXT,
             zone TEXT,
+            query BLOB,
             PRIMARY KEY (database, name)
         ) WITHOUT ROWID;
         CREATE TABLE devices (
@@ -139,27 +135,14 @@ extension RecordStatement {
             PRIMARY KEY (account, device, container)
         ) WITHOUT ROWID;
         CREATE INDEX devices_by_container ON devices (container, account);
-        CREATE TABLE pushes (
-            container TEXT NOT NULL,
-            account TEXT NOT NULL,
-            device TEXT NOT NULL,
-            owner TEXT NOT NULL,
-            zone TEXT NOT NULL,
-            kind INTEGER NOT NULL,
-            holder TEXT NOT NULL,
-            position INTEGER NOT NULL,
-            PRIMARY KEY (account, device, container, owner, zone)
-        ) WITHOUT ROWID;
-        """,
-        """
         CREATE TABLE recordTypes (
             container TEXT NOT NULL,
             name TEXT NOT NULL,
             definition BLOB NOT NULL,
+            unfilled TEXT,
             PRIMARY KEY (container, name)
         ) WITHOUT ROWID;
-        """,
-        """
+        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
         CREATE TABLE entries (
             zone INTEGER NOT NULL,
             field TEXT NOT NULL,
@@ -167,22 +150,17 @@ extension RecordStatement {
             record TEXT NOT NULL,
             PRIMARY KEY (zone, field, key, record)
         ) WITHOUT ROWID;
-        ALTER TABLE recordTypes ADD COLUMN unfilled TEXT;
-        UPDATE recordTypes SET unfilled = '*';
-        CREATE INDEX recordTypes_unfilled ON recordTypes (container, name) WHERE unfilled IS NOT NULL;
-        """,
-        """
-        ALTER TABLE subscriptions ADD COLUMN query BLOB;
         CREATE TABLE publicSubscriptions (
             container TEXT NOT NULL,
             account TEXT NOT NULL,
             name TEXT NOT NULL,
             type TEXT NOT NULL,
             query BLOB NOT NULL,
+            field TEXT NOT NULL,
+            key BLOB NOT NULL,
             PRIMARY KEY (container, account, name)
         ) WITHOUT ROWID;
-        CREATE INDEX publicSubscriptions_by_type ON publicSubscriptions (container, type);
-        ALTER TABLE pushes RENAME TO oldPushes;
+        CREATE INDEX publicSubscriptions_by_value ON publicSubscriptions (container, type, field, key);
         CREATE TABLE pushes (
             container TEXT NOT NULL,
             account TEXT NOT NULL,
@@ -195,19 +173,6 @@ extension RecordStatement {
             position INTEGER NOT NULL,
             PRIMARY KEY (account, device, container, owner, zone, subscription)
         ) WITHOUT ROWID;
-        INSERT INTO pushes SELECT container, account, device, owner, zone, '', kind, holder, position FROM oldPushes;
-        DROP TABLE oldPushes;
-        """,
-        // Subscriptions from before require no value, and so are evaluated with each save.
-        """
-        ALTER TABLE publicSubscriptions ADD COLUMN field TEXT NOT NULL DEFAULT '';
-        ALTER TABLE publicSubscriptions ADD COLUMN key BLOB NOT NULL DEFAULT x'';
-        DROP INDEX publicSubscriptions_by_type;
-        CREATE INDEX publicSubscriptions_by_value ON publicSubscriptions (container, type, field, key);
-        """,
-        """
-        ALTER TABLE participants RENAME TO oldParticipants;
-        DROP INDEX participants_by_account;
         CREATE TABLE participants (
             zone INTEGER NOT NULL,
             account TEXT NOT NULL,
@@ -217,14 +182,6 @@ extension RecordStatement {
             PRIMARY KEY (zone, account, record)
         ) WITHOUT ROWID;
         CREATE INDEX participants_by_account ON participants (account);
-        INSERT INTO participants SELECT zone, account, permission, hasAccepted, '' FROM oldParticipants;
-        DROP TABLE oldParticipants;
-        ALTER TABLE zones ADD COLUMN hierarchy INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE records ADD COLUMN parent TEXT;
-        UPDATE records SET parent = json_extract(CAST(content AS TEXT), '$.fields.parent.reference') WHERE content IS NOT NULL;
-        CREATE INDEX records_by_parent ON records (zone, parent) WHERE parent IS NOT NULL;
-        """,
-        """
         CREATE TABLE teams (
             container TEXT NOT NULL,
             account TEXT NOT NULL,
@@ -232,9 +189,7 @@ extension RecordStatement {
             isAgent INTEGER NOT NULL,
             PRIMARY KEY (container, account)
         ) WITHOUT ROWID;
-        """,
-        // The bytes of assets are in files of their own.
-        """
+        -- The bytes of assets are in files of their own.
         CREATE TABLE assets (
             number INTEGER PRIMARY KEY,
             zone INTEGER,
@@ -255,6 +210,6 @@ extension RecordStatement {
             record TEXT NOT NULL,
             PRIMARY KEY (zone, digest, record)
         ) WITHOUT ROWID;
-        """,
+        """
     ]
 }

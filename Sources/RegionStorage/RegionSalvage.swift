@@ -57,12 +57,10 @@ struct RegionSalvage: ~Copyable {
 
     /// The events of a monitor that can be read, from the last one down to the first that cannot, in order.
     func events(of monitor: MonitorRow) -> [StoredRegionEvent] {
-        var version: Int64 = 0
-        forEachRow("PRAGMA user_version", "read the schema version") { version = $0.integer(0) }
         var events: [StoredRegionEvent] = []
         forEachRow(
             """
-            SELECT \(RegionSchema.eventColumns(ofSchema: version)) FROM events
+            SELECT \(RegionSchema.eventColumns) FROM events
             WHERE monitor = \(monitor.id) AND seq > \(monitor.floor) AND seq <= \(monitor.last) ORDER BY seq DESC
             """, "read events"
         ) { row in

@@ -58,21 +58,16 @@ enum RegionSchema {
             time INTEGER NOT NULL,
             crossed INTEGER,
             flags INTEGER NOT NULL,
+            latitude REAL,
+            longitude REAL,
+            accuracy REAL,
             PRIMARY KEY (monitor, seq)
         ) WITHOUT ROWID;
-        """,
         """
-        ALTER TABLE events ADD COLUMN latitude REAL;
-        ALTER TABLE events ADD COLUMN longitude REAL;
-        ALTER TABLE events ADD COLUMN accuracy REAL;
-        """,
     ]
 
-    /// The columns of an event, for `StoredRegionEvent`, in a file of this version.
-    static func eventColumns(ofSchema version: Int64 = Int64(steps.count)) -> String {
-        let place = version >= 2 ? "latitude, longitude, accuracy" : "NULL, NULL, NULL"
-        return "seq, identifier, kind, detail, time, crossed, flags, \(place)"
-    }
+    /// The columns of an event, for `StoredRegionEvent`.
+    static let eventColumns = "seq, identifier, kind, detail, time, crossed, flags, latitude, longitude, accuracy"
 
     /// The file, which is plain or sealed.
     static let database = SealableDatabase(

@@ -65,7 +65,7 @@ final class RegionStatements {
         events = try Statement(
             database,
             """
-            SELECT \(RegionSchema.eventColumns()) FROM events
+            SELECT \(RegionSchema.eventColumns) FROM events
             WHERE monitor = ? AND seq > ? ORDER BY seq LIMIT ?
             """, as: "read events")
     }

@@ -115,52 +115,26 @@ import Testing
         #expect(rest.output == "0\n")
     }
 
-    /// A closed file of the first schema, with two events.
-    func writeFirstSchema() async throws -> [StoredRegionEvent] {
-        let bench = try await bench()
-        let events = try await record(bench, 1...2)
-        try await bench.close()
-        let columns = "monitor, seq, identifier, kind, detail, time, crossed, flags"
-        let made = try CompletedProcess.run(
-            "/usr/bin/sqlite3",
-            [
-                directory.file("regions.sqlite"),
-                """
-                CREATE TABLE kept AS SELECT \(columns) FROM events; DROP TABLE events;
-                CREATE TABLE events (
-                    monitor INTEGER NOT NULL, seq INTEGER NOT NULL, identifier TEXT NOT NULL, kind INTEGER NOT NULL,
-                    detail INTEGER, time INTEGER NOT NULL, crossed INTEGER, flags INTEGER NOT NULL,
-                    PRIMARY KEY (monitor, seq)
-                ) WITHOUT ROWID;
-                INSERT INTO events SELECT * FROM kept; DROP TABLE kept; PRAGMA user_version = 1;
-                """,
-            ], seconds: 60)
-        #expect(made.status == .exited(0))
-        return events
-    }
-
-    @Test func `events of the first schema have no place, and later ones have one`() async throws {
-        let events = try await writeFirstSchema()
-        let bench = try await bench()
-        #expect(try await bench.events().events == events)
+    @Test func `events are restored from a file that was set aside, with the place of those that have one`()
+        async throws
+    {
+        let first = try await bench()
+        try await record(first, 1...2)
+        let region = try await first.regions()[0].number
         let place = EventPlace(.near(5, 5), horizontalAccuracy: 3)
-        let region = try await bench.regions()[0].number
-        try await bench.record(
+        try await first.record(
             events: [
                 NewRegionEvent(
                     RegionEvent(region: region, kind: .left, time: Self.time(3), place: place), isSimulated: false)
             ])
-        #expect(try await bench.events().events.map(\.place) == [nil, nil, place])
-        try await bench.close()
-    }
-
-    @Test func `events are restored from a file of the first schema that was set aside`() async throws {
-        let events = try await writeFirstSchema()
+        let events = try await first.events().events
+        #expect(events.map(\.place) == [nil, nil, place])
+        try await first.close()
         #expect(
             rename(directory.file("regions.sqlite"), directory.file("regions.sqlite.damaged-20260101T000000Z")) == 0)
-        let bench = try RegionBench(directory.path)
-        #expect(try await bench.events().events == events)
-        try await bench.close()
+        let second = try RegionBench(directory.path)
+        #expect(try await second.events().events == events)
+        try await second.close()
     }
 
     @Test func `an acknowledged event does not return, and its number is not used again`() async throws {
