@@ -45,23 +45,6 @@ import Waymark
         #expect(try await container.accountIdentifier() == first)
     }
 
-    @Test func `a copy of an earlier release requests the key of the hub`() throws {
-        let scene = try SyncMachines("laptop")
-        let machine = scene.machines[0]
-        let before = try identifier(machine)
-        try machine.stop()
-        do {
-            let cache = try SyncCache(folder: machine.folder.file("copy"))
-            try cache.write { (tables) throws(StorageError) in try tables.store(identifierKey: nil) }
-        }
-        try machine.start()
-        #expect(eventually(within: 60) { attempt { try identifier(machine) } == before })
-        // It is stored.
-        try scene.hub.stop()
-        try machine.crash()
-        #expect(try identifier(machine) == before)
-    }
-
     @Test func `an app of another container does not get it, and those that have received one are listed`() throws {
         let scene = try SyncMachines("laptop")
         let folder = scene.machines[0].folder.file("copy")

@@ -20,11 +20,8 @@ import Testing
         folder = try TemporaryDirectory()
         let cache = try SyncCache(folder: folder.file("copy"))
         self.cache = cache
-        let account = SyncAccount(
-            hub: "https://localhost", pin: nil, token: "t", id: AccountDevice(named("alice"), named("laptop")),
-            copy: "c")
         zone = try cache.write { (tables) throws(StorageError) in
-            try tables.join(account)
+            try tables.join(.test())
             let container = try tables.open(SimulatedMachine.container)
             let id = ZoneID(SimulatedMachine.container, owner: named("alice") as AccountID, .defaultZone)
             guard let zone = try tables.present(id, in: container, of: named("alice")) else {
@@ -159,10 +156,8 @@ import Testing
         try add(TestFile(count: 400_000, seed: 2), parts: 4, to: cache)
         try cache.write { (tables) throws(StorageError) in try tables.wipe() }
         #expect(try count("assetParts", in: cache) == 44 && count("records", in: cache) == 0)
-        let account = SyncAccount(
-            hub: "https://localhost", pin: nil, token: "t", id: AccountDevice(named("bob"), named("laptop")), copy: "d")
         let listed = try cache.write { (tables) throws(StorageError) in
-            try tables.join(account)
+            try tables.join(.test(named("bob"), copy: "d"))
             return try tables.containers().count
         }
         #expect(listed == 0, "nothing of the account before")

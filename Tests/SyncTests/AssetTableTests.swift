@@ -180,41 +180,6 @@ import Testing
         #expect(failures > 8)
         #expect(try copy.read(file) == file.bytes && copy.read(second) == second.bytes)
     }
-
-    @Test func `a copy of an earlier release knows which records and changes have assets`() throws {
-        let (first, second, third) = (TestFile(count: 10), TestFile(count: 20), TestFile(count: 30))
-        for file in [first, second, third] { _ = try copy.add(file) }
-        try copy.fetch("n1", first, tag: 1)
-        #expect(try copy.edit("n2", second) == nil && copy.edit("n3", third) == nil)
-        try copy.markUploaded(second)
-        _ = try copy.prepareRequest()
-        copy.cache.close(because: StorageError("close", .closed, "for the test"))
-        let old = try TemporaryDirectory()
-        for file in try DirectoryListing.files(copy.folder.path) where file.name.hasPrefix("sync.sqlite") {
-            try old.write(file.name, bytes: file.bytes)
-        }
-        do {
-            let database = try Database(path: old.file("sync.sqlite"))
-            try database.execute(
-                """
-                DROP TABLE assetHolders; DROP TABLE assetParts; DROP TABLE assets;
-                ALTER TABLE alertSubscriptions DROP COLUMN state; PRAGMA user_version = \(Self.version)
-                """, as: "make an earlier file")
-        }
-        let opened = try SyncCache(folder: old.path)
-        var holders: [Int64] = []
-        for file in [first, second, third] {
-            holders += try opened.read { (tables) throws(StorageError) in
-                try tables.assetStatements.all(
-                    .readAssetHolders, [.integer(copy.zone.id), .text(HexText.text(file.asset.digest))]
-                ) { $0.integer(0) }
-            }
-        }
-        #expect(holders == [1, 2, 2])
-    }
-
-    /// The version before assets had bytes in the copy.
-    private static let version = 7
 }
 
 /// All that the tables of assets have.

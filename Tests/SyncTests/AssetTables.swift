@@ -25,11 +25,8 @@ struct AssetTables {
 
     /// Joins an account and makes the zone.
     private static func prepare(_ cache: SyncCache) throws -> ZoneRow {
-        let account = SyncAccount(
-            hub: "https://localhost", pin: nil, token: "t", id: AccountDevice(named("alice"), named("laptop")),
-            copy: "c")
         return try cache.write { (tables) throws(StorageError) in
-            try tables.join(account)
+            try tables.join(.test())
             let container = try tables.open(SimulatedMachine.container)
             guard let zone = try tables.present(zoneID, in: container, of: named("alice")) else {
                 throw CacheTables.damaged("the zone")

@@ -10,31 +10,6 @@ import Testing
 
 /// The identity of a copy, by which an app notices that its revision is that of another one.
 @Suite(.waits) struct CopyIdentityTests {
-    @Test func `a file of the first version gets an identity, which stays`() throws {
-        let folder = try TemporaryDirectory()
-        let first = DatabaseSchema(
-            fileName: "sync.sqlite", lockName: "sync.lock", noun: "a copy of Waymark's records",
-            applicationID: SyncStatement.applicationID, steps: [SyncStatement.steps[0]])
-        do {
-            let directory = try StateDirectory(path: folder.path, first)
-            let database = try Database.open(in: directory, cacheKibibytes: 256)
-            try database.execute(
-                """
-                INSERT INTO account (id, hub, pin, token, account, device, isRemoved)
-                VALUES (1, 'https://server', NULL, 'token', 'alice', 'laptop', 0)
-                """, as: "store an account")
-        }
-        var identity = ""
-        for _ in 0..<2 {
-            let cache = try SyncCache(folder: folder.path)
-            let account = try #require(
-                try cache.read { (tables) throws(StorageError) in try tables.account() })
-            #expect(account.copy.utf8.count == 32 && account.id.device.text == "laptop")
-            #expect(identity.isEmpty || account.copy == identity)
-            identity = account.copy
-        }
-    }
-
     @Test func `the revision of another copy is reset, and that of this one is not`() throws {
         let hub = try HubProcess()
         let laptop = try SyncProcess()

@@ -20,11 +20,8 @@ private typealias RecordRow = Sync.RecordRow
     init() throws {
         folder = try TemporaryDirectory()
         cache = try SyncCache(folder: folder.path)
-        let account = SyncAccount(
-            hub: "https://localhost", pin: nil, token: "t", id: AccountDevice(named("alice"), named("laptop")),
-            copy: "c")
         container = try cache.write { (tables) throws(StorageError) in
-            try tables.join(account)
+            try tables.join(.test())
             return try tables.open(SimulatedMachine.container)
         }
         try change { (tables, zone) throws(StorageError) in try tables.fetchAgain(zone) }

@@ -52,11 +52,8 @@ import Testing
             }
             return row
         }
-        let account = SyncAccount(
-            hub: "https://localhost", pin: nil, token: "t", id: AccountDevice(named("alice"), named("laptop")),
-            copy: "c")
         try cache.write { (tables) throws(StorageError) in
-            try tables.join(account)
+            try tables.join(.test())
             _ = try tables.add(file.asset, from: 0, file.bytes, in: try row(tables), at: 0, AssetLimits())
         }
         #expect(try !files().isEmpty, "they would be found in a plain file")

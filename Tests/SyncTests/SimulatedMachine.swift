@@ -171,11 +171,8 @@ final class SimulatedMachine {
         self.hub = hub
         token = try hub.join(name)
         opened = try SyncCache(folder: folder)
-        let account = SyncAccount(
-            hub: "https://localhost", pin: nil, token: token, id: AccountDevice(hub.account, named(name)),
-            copy: HexText.text(RandomBytes.make(16)))
         try cache.write { (tables) throws(StorageError) in
-            try tables.join(account)
+            try tables.join(.test(hub.account, named(name), token: token, copy: HexText.text(RandomBytes.make(16))))
             _ = try tables.open(Self.container)
         }
     }

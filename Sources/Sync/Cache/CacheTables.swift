@@ -34,7 +34,7 @@ struct CacheTables {
             return SyncAccount(
                 hub: row.text(0), pin: row.isNull(1) ? nil : row.withBytes(1) { Array($0) }, token: row.text(2),
                 id: AccountDevice(account, device), copy: row.text(6),
-                identifierKey: row.isNull(7) ? nil : row.withBytes(7) { Array($0) }, isRemoved: row.integer(5) != 0)
+                identifierKey: row.withBytes(7) { Array($0) }, isRemoved: row.integer(5) != 0)
         }
     }
 
@@ -46,13 +46,8 @@ struct CacheTables {
             [
                 .text(account.hub), account.pin.map { .blob($0) } ?? .null, .text(account.token),
                 .text(account.id.account.text), .text(account.id.device.text), .text(account.copy),
-                account.identifierKey.map { .blob($0) } ?? .null,
+                .blob(account.identifierKey),
             ])
-    }
-
-    /// Stores the key of the account's identifiers.
-    func store(identifierKey key: [UInt8]?) throws(StorageError) {
-        try statements.run(.storeIdentifierKey, [key.map { .blob($0) } ?? .null])
     }
 
     /// Notes that an app receives the identifier of a container in an hour, in microseconds since 1970.

@@ -13,8 +13,8 @@ struct SyncAccount: Equatable, Sendable {
     /// Identifies the copy: another one for each time that an account is joined, so that an app notices that the revisions it
     /// has stored are those of another copy.
     var copy: String
-    /// The key of the account's identifiers, 32 bytes, which the hub has computed; nil where it was not received yet.
-    var identifierKey: [UInt8]?
+    /// The key of the account's identifiers, 32 bytes, which the hub has computed.
+    var identifierKey: [UInt8]
     /// Whether the hub does not accept the token any more.
     var isRemoved = false
 }

@@ -11,7 +11,9 @@ extension SyncStatement {
             token TEXT NOT NULL,
             account TEXT NOT NULL,
             device TEXT NOT NULL,
-            isRemoved INTEGER NOT NULL
+            isRemoved INTEGER NOT NULL,
+            copy TEXT NOT NULL,
+            identifierKey BLOB NOT NULL
         );
         CREATE TABLE containers (
             id INTEGER PRIMARY KEY,
@@ -20,6 +22,9 @@ extension SyncStatement {
             isRegistered INTEGER NOT NULL,
             revision INTEGER NOT NULL,
             forgottenThrough INTEGER NOT NULL,
+            hubRevision INTEGER NOT NULL DEFAULT 0,
+            reportedRevision INTEGER NOT NULL DEFAULT 0,
+            staleAlerts INTEGER NOT NULL DEFAULT 7,
             UNIQUE (environment, name)
         );
         CREATE TABLE databases (
@@ -27,6 +32,7 @@ extension SyncStatement {
             scope INTEGER NOT NULL,
             token BLOB,
             isStale INTEGER NOT NULL,
+            isListed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (container, scope)
         ) WITHOUT ROWID;
         CREATE TABLE zones (
@@ -43,6 +49,7 @@ extension SyncStatement {
             isStale INTEGER NOT NULL,
             pass INTEGER NOT NULL,
             revision INTEGER NOT NULL,
+            isNew INTEGER NOT NULL DEFAULT 0,
             UNIQUE (container, owner, name)
         );
         CREATE INDEX zones_by_revision ON zones (container, revision);
@@ -77,17 +84,6 @@ extension SyncStatement {
             body TEXT NOT NULL,
             made INTEGER NOT NULL
         );
-        """,
-        """
-        ALTER TABLE account ADD COLUMN copy TEXT NOT NULL DEFAULT '';
-        UPDATE account SET copy = lower(hex(randomblob(16)));
-        """,
-        """
-        ALTER TABLE containers ADD COLUMN hubRevision INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE containers ADD COLUMN reportedRevision INTEGER NOT NULL DEFAULT 0;
-        """,
-        """
-        ALTER TABLE account ADD COLUMN identifierKey BLOB;
         CREATE TABLE identifierReaders (
             app TEXT NOT NULL,
             container TEXT NOT NULL,
@@ -95,8 +91,6 @@ extension SyncStatement {
             last INTEGER NOT NULL,
             PRIMARY KEY (app, container)
         ) WITHOUT ROWID;
-        """,
-        """
         CREATE TABLE firedSubscriptions (
             container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
             database TEXT NOT NULL,
@@ -105,8 +99,6 @@ extension SyncStatement {
             PRIMARY KEY (container, database, name)
         ) WITHOUT ROWID;
         CREATE INDEX fired_by_revision ON firedSubscriptions (container, revision);
-        """,
-        """
         CREATE TABLE deviceKey (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             private BLOB NOT NULL,
@@ -122,16 +114,12 @@ extension SyncStatement {
             statement TEXT NOT NULL,
             wrapped BLOB NOT NULL
         );
-        """,
-        """
-        ALTER TABLE containers ADD COLUMN staleAlerts INTEGER NOT NULL DEFAULT 7;
-        ALTER TABLE databases ADD COLUMN isListed INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE zones ADD COLUMN isNew INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE alertSubscriptions (
             container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
             database TEXT NOT NULL,
             name TEXT NOT NULL,
             subject TEXT NOT NULL,
+            state INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (container, database, name)
         ) WITHOUT ROWID;
         CREATE TABLE alerts (
@@ -148,8 +136,6 @@ extension SyncStatement {
             UNIQUE (container, database, name)
         );
         CREATE TABLE mutedApps (app TEXT PRIMARY KEY) WITHOUT ROWID;
-        """,
-        """
         CREATE TABLE assets (
             id INTEGER PRIMARY KEY,
             container INTEGER NOT NULL REFERENCES containers ON DELETE CASCADE,
@@ -185,20 +171,6 @@ extension SyncStatement {
             PRIMARY KEY (zone, name, holder, digest)
         ) WITHOUT ROWID;
         CREATE INDEX assetHolders_by_digest ON assetHolders (zone, digest);
-        INSERT INTO assetHolders (zone, name, holder, digest)
-            SELECT DISTINCT records.zone, records.name, 1, value FROM records, json_tree(base, '$.fields')
-            WHERE base IS NOT NULL AND key = 'digest' AND type = 'text';
-        INSERT INTO assetHolders (zone, name, holder, digest)
-            SELECT DISTINCT zone, changes.name, iif(error IS NULL, 2, 4), value
-            FROM changes, json_tree(coalesce(sent, '{}'), '$.save[0].record.fields')
-            WHERE key = 'digest' AND type = 'text'
-            UNION
-            SELECT DISTINCT zone, changes.name, iif(error IS NULL, 2, 4), value
-            FROM changes, json_tree(coalesce(pending, '{}'), '$.save[0].record.fields')
-            WHERE key = 'digest' AND type = 'text';
-        """,
         """
-        ALTER TABLE alertSubscriptions ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
-        """,
     ]
 }

@@ -7,7 +7,6 @@ import Storage
 enum SyncStatement: String, CaseIterable, NamedStatement {
     case readAccount = "read the account"
     case storeAccount = "store the account"
-    case storeIdentifierKey = "store the key of the account's identifiers"
     case noteReader = "note who has an identifier"
     case readReaders = "read who has an identifier"
     case removeReaders = "remove who has an identifier"
@@ -99,7 +98,6 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             INSERT INTO account (id, hub, pin, token, account, device, isRemoved, copy, identifierKey)
             VALUES (1, ?, ?, ?, ?, ?, 0, ?, ?)
             """
-        case .storeIdentifierKey: "UPDATE account SET identifierKey = ? WHERE id = 1"
         case .noteReader:
             """
             INSERT INTO identifierReaders (app, container, first, last) VALUES (?1, ?2, ?3, ?3)

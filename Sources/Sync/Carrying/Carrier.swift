@@ -117,7 +117,6 @@ final class Carrier {
             let client = try membership.client(for: account)
             self.client = client
             become(.idle)
-            membership.fetchIdentifierKey(by: client)
             work?.arm(after: .zero)
             pushes.begin(client, for: account.id)
             assets.begin(client) { [weak self] in self?.note($0) }

@@ -70,12 +70,13 @@ final class HubMembership {
         guard let json = try? JSON.parse(body, maximumDepth: 4, maximumValues: 64),
             let name = json["account"]?.stringValue.flatMap(AccountID.init),
             let device = json["device"]?.stringValue.flatMap(DeviceID.init), let token = json["token"]?.stringValue,
-            token.utf8.count <= 200, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            token.utf8.count <= 200, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let key = json["identifierKey"]?.stringValue.flatMap(HexText.bytes(of:)), key.count == SymmetricKey.size
         else { return .failure(.hub(HubReply.strange(status: 200).problem ?? "")) }
         return .success(
             SyncAccount(
                 hub: invitation.hub, pin: invitation.pin, token: token, id: AccountDevice(name, device),
-                copy: HexText.text(RandomBytes.make(16)), identifierKey: identifierKey(json)))
+                copy: HexText.text(RandomBytes.make(16)), identifierKey: key))
     }
 
     /// Leaves the account and removes the copy. The hub is notified, if it can be reached.
@@ -100,27 +101,6 @@ final class HubMembership {
         Log.warning("the hub does not accept this machine any more; leave the account and join it again")
         try cache.write { (tables) throws(StorageError) in try tables.markRemoved() }
         account?.isRemoved = true
-    }
-
-    /// Requests and stores the key of the account's identifiers, which a copy of an earlier release does not have.
-    func fetchIdentifierKey(by client: HubClient) {
-        guard account?.identifierKey == nil, let id = account?.id else { return }
-        client.send(HubRequest(method: .get, path: "/v1/device")) { [weak self] reply in
-            guard let self, account?.id == id, case .done(let body) = reply,
-                let json = try? JSON.parse(body, maximumDepth: 4, maximumValues: 64),
-                let key = Self.identifierKey(json)
-            else { return }
-            do throws(StorageError) {
-                try cache.write { (tables) throws(StorageError) in try tables.store(identifierKey: key) }
-                account?.identifierKey = key
-            } catch { Log.warning("the key of the account's identifiers cannot be stored: \(error)") }
-        }
-    }
-
-    private static func identifierKey(_ json: JSON) -> [UInt8]? {
-        json["identifierKey"]?.stringValue.flatMap(HexText.bytes(of:)).flatMap {
-            $0.count == SymmetricKey.size ? $0 : nil
-        }
     }
 }
 

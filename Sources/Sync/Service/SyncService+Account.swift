@@ -79,11 +79,7 @@ extension SyncService {
 
     func getAccountIdentifier(_ call: MethodCall<SyncInterface.GetAccountIdentifier>) throws(Failure) {
         let container = try container(call.parameters.container, nil, call.connection)
-        guard let key = try account.identifierKey else {
-            throw .networkUnavailable(
-                message:
-                    "The hub has not sent the key of the account's identifiers yet. Try again when it can be reached.")
-        }
+        let key = try account.identifierKey
         let identifier: UniqueID?
         do throws(SystemError) { identifier = try AccountIdentifier.make(of: container.name, key: key) } catch {
             throw .notStored(message: "The identifier cannot be computed: \(error).")

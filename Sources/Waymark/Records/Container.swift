@@ -62,8 +62,7 @@ public struct Container: Sendable {
     ///
     ///     let owner = try await Container.default.accountIdentifier()
     ///
-    /// - Throws: `notAuthenticated` without an account; `networkUnavailable` if the hub was not reached since the machine has
-    ///   joined with an earlier release.
+    /// - Throws: `notAuthenticated` without an account.
     public func accountIdentifier() async throws -> String {
         try await client.call(SyncInterface.GetAccountIdentifier(container: client.container)).identifier
     }

@@ -4,9 +4,9 @@ import Platform
 import Synchronization
 
 /// A server on loopback that replies as a test defines, on its own threads, without encryption.
-final class ScriptedServer: Sendable {
+public final class ScriptedServer: Sendable {
     /// One step of the server's reaction to a request.
-    enum Step: Sendable {
+    public enum Step: Sendable {
         /// Sends these bytes.
         case send([UInt8])
         /// Waits until the test releases it, or the client disconnects.
@@ -16,20 +16,23 @@ final class ScriptedServer: Sendable {
         /// Resets the connection, so that the client receives RST.
         case reset
 
-        static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
+        /// Sends this text.
+        public static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
         /// A response with this body.
-        static func answer(_ status: Int = 200, _ body: String = "", _ headers: [String] = []) -> Step {
+        public static func answer(_ status: Int = 200, _ body: String = "", _ headers: [String] = []) -> Step {
             let head = ["HTTP/1.1 \(status) Said so", "Content-Length: \(body.utf8.count)"] + headers
             return .send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
         }
     }
 
     /// A received request.
-    struct Request: Sendable {
-        var head: String
-        var body: [UInt8]
+    public struct Request: Sendable {
+        /// Its lines before the body.
+        public var head: String
+        /// Its body.
+        public var body: [UInt8]
         /// The number of the server's connection that carried the request, from 1.
-        var connection: Int
+        public var connection: Int
     }
 
     private struct Record {
@@ -43,10 +46,11 @@ final class ScriptedServer: Sendable {
     private let listener: OwnedDescriptor
     private let record = Mutex(Record())
     private let answer: @Sendable (Request) -> [Step]
-    let port: UInt16
+    /// Its port.
+    public let port: UInt16
 
     /// Listens; `answer` returns the steps for each request.
-    init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
+    public init(_ answer: @escaping @Sendable (Request) -> [Step]) throws {
         self.answer = answer
         listener = try OwnedDescriptor("make a socket") {
             socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -68,17 +72,20 @@ final class ScriptedServer: Sendable {
         try DetachedThread.start(name: "scripted-server") { [self] in accept() }
     }
 
-    var url: String { "http://127.0.0.1:\(port)/" }
-    var requests: [Request] { record.withLock { $0.requests } }
-    var connections: Int { record.withLock { $0.connections } }
+    /// Its address.
+    public var url: String { "http://127.0.0.1:\(port)/" }
+    /// The requests so far.
+    public var requests: [Request] { record.withLock { $0.requests } }
+    /// The number of connections so far.
+    public var connections: Int { record.withLock { $0.connections } }
     /// The number of connections closed by either side.
-    var closed: Int { record.withLock { $0.closed } }
+    public var closed: Int { record.withLock { $0.closed } }
 
     /// Ends every wait.
-    func release() { record.withLock { $0.isReleased = true } }
+    public func release() { record.withLock { $0.isReleased = true } }
 
     /// Stops the server and closes its connections.
-    func stop() {
+    public func stop() {
         record.withLock { record in
             record.isReleased = true
             for number in record.open { shutdown(number, Int32(SHUT_RDWR)) }
