@@ -40,11 +40,11 @@ public struct IdentityBook: Sendable {
 
     // Queries
 
-    /// An app queries an identifier: makes one if there is none.
+    /// An app queries an identifier, which is a new one if there is none.
     public mutating func query(
-        _ key: IdentifierKey, by app: String, at now: UTCTime, using generator: inout some RandomNumberGenerator
+        _ key: IdentifierKey, by app: String, at now: UTCTime, new: @autoclosure () -> UniqueID = .random()
     ) -> Answer {
-        var record = records[key] ?? IdentifierRecord(.random(using: &generator))
+        var record = records[key] ?? IdentifierRecord(new())
         let isFirst = record.note(app, at: now)
         let isChanged = records[key] != record
         records[key] = record

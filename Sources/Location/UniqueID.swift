@@ -43,8 +43,7 @@ public struct UniqueID: Hashable, Sendable {
 
     /// A new ID from the system's random numbers.
     public static func random() -> UniqueID {
-        var generator = SystemRandomNumberGenerator()
-        return random(using: &generator)
+        UniqueID(version: 4, high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }
 }
 

@@ -1,6 +1,5 @@
 import Authorization
 import Configuration
-import Cryptography
 import Events
 import Identities
 import Journal
@@ -44,7 +43,6 @@ final class IdentityRegistry {
     /// The records that are being stored, by their number, and what follows.
     private var writes: [IdentifierKey: [Write]] = [:]
     private var lastWrite: UInt64 = 0
-    private var generator = SecureGenerator()
 
     private struct Write {
         var number: UInt64
@@ -141,7 +139,7 @@ final class IdentityRegistry {
         _ key: IdentifierKey, to app: AppID,
         completion: @escaping @DaemonActor (Result<UniqueID?, StorageError>) -> Void
     ) {
-        let answer = book.query(key, by: app.name, at: authorizer.instant.utc, using: &generator)
+        let answer = book.query(key, by: app.name, at: authorizer.instant.utc)
         if answer.mustBeStored { write(key, reporting: answer.isFirst ? disclosure(of: key, to: app) : nil) }
         if let identifier = book.received(key, by: app.name) { return completion(.success(identifier)) }
         // The record with this query is being written, or was written in part before a reset.
@@ -248,12 +246,5 @@ final class IdentityRegistry {
                 completion(result)
             }
         }
-    }
-}
-
-/// The random numbers of `RandomBytes`.
-private struct SecureGenerator: RandomNumberGenerator {
-    mutating func next() -> UInt64 {
-        RandomBytes.make(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
