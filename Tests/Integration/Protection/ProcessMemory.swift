@@ -7,6 +7,9 @@ struct ProcessMemory {
     /// Pages that follow each other.
     private var runs: [[UInt8]] = []
 
+    /// Whether the memory can be copied: that of a program with a sanitizer has a shadow of terabytes.
+    static let isReadable = getenv("ASAN_OPTIONS") == nil && getenv("TSAN_OPTIONS") == nil
+
     init(of process: pid_t) throws {
         let memory = try OwnedDescriptor("open", subject: "mem") { open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC) }
         let maps = String(

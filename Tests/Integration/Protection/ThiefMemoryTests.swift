@@ -10,7 +10,9 @@ import TestTraits
 import Testing
 
 /// A thief has a locked machine that runs and records, and reads the memory of its daemon.
-@Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
+@Suite(
+    .waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"),
+    .enabled(if: ProcessMemory.isReadable, "a sanitizer's memory is too large to be copied"))
 struct ThiefMemoryTests {
     /// The environment of the installed daemon: its unit has the allocator overwrite what is freed.
     private static func surroundings() throws -> DaemonSurroundings {
