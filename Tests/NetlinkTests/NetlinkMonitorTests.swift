@@ -100,12 +100,12 @@ struct `A netlink monitor on the loop` {
 
     @DaemonActor @Test func `handles five hundred pairs of interfaces that are added and removed`() async throws {
         let announced = try listen()
-        let clock = SystemClock()
+        // Processor time: other programs, and other tests' work on the loop, delay the timer as well.
         var longest: UInt64 = 0
-        var last = clock.monotonicNanoseconds
+        var last = ThreadTime.nanoseconds
         var pulse: TimerSource?
         pulse = try TimerSource(accuracy: .milliseconds(1)) {
-            let now = clock.monotonicNanoseconds
+            let now = ThreadTime.nanoseconds
             longest = max(longest, now - last)
             last = now
             pulse?.arm(after: .milliseconds(5))

@@ -12,15 +12,9 @@ struct CostTests {
 
     /// Nanoseconds of this thread's processor time for each repetition.
     private func nanoseconds(_ count: Int, _ body: (Int) -> Void) -> Double {
-        let start = Self.processorNanoseconds
+        let start = ThreadTime.nanoseconds
         for index in 0..<count { body(index) }
-        return Double(Self.processorNanoseconds - start) / Double(count)
-    }
-
-    private static var processorNanoseconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+        return Double(ThreadTime.nanoseconds - start) / Double(count)
     }
 
     @Test func `a fix that changes nothing is compared with one number, however many regions there are`() throws {

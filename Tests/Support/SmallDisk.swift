@@ -35,8 +35,12 @@ public final class SmallDisk: Sendable {
         }
     }
 
-    /// Releases it.
-    public func free() { unlink("\(path)/filler") }
+    /// Releases it. The file is emptied first: a child that another test is just starting has it open too, and it would exist
+    /// as long as that.
+    public func free() {
+        truncate("\(path)/filler", 0)
+        unlink("\(path)/filler")
+    }
 
     /// Makes it read-only, once nobody has a file open for writing: a child that another test is just starting
     /// has this process's descriptors until it executes its program.

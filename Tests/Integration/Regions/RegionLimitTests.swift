@@ -83,11 +83,12 @@ import Varlink
         // Crosses itself at its very end.
         let crossed = star.replacing(#"{"latitude":0.0,"longitude":1.0}"#, with: #"{"latitude":0.0,"longitude":-3.0}"#)
         let first = try RawConnection(scene.daemon.socketPath)
-        let begin = SystemClock().monotonicNanoseconds
+        func used() throws -> Int { try ProcessFigures(scene.daemon.processID).processorMilliseconds }
+        let begin = try used()
         let text = #"{"method":"io.waymark.Regions.Add","parameters":{"monitor":"m","regions":[\#(star)]}}"#
         #expect(try first.send(message: text) == .everything)
         #expect(try first.read(messages: 1)?.contains("\"added\":1") == true)
-        let alone = Double(SystemClock().monotonicNanoseconds - begin) / 1e9
+        let alone = try used() - begin
         let attackers = try (0..<4).map { _ in try RawConnection(scene.daemon.socketPath) }
         let other = try scene.client()
         for attacker in attackers {
@@ -97,20 +98,21 @@ import Varlink
                 #expect(try attacker.send(message: call) == .everything)
             }
         }
-        var longest = 0.0
+        // Processor time: other programs delay a reply as well.
+        var longest = 0
         for _ in 0..<200 {
-            let begin = SystemClock().monotonicNanoseconds
+            let begin = try used()
             _ = try other.call("org.varlink.service.GetInfo", timeout: .seconds(60))
-            longest = max(longest, Double(SystemClock().monotonicNanoseconds - begin) / 1e9)
+            longest = max(longest, try used() - begin)
         }
         print(
-            "the longest delay of a reply beside eight polygons of ten thousand points: \(longest * 1e3) ms, one alone takes \(alone * 1e3) ms"
+            "the most processor time before a reply beside eight polygons of ten thousand points: \(longest) ms; one polygon takes \(alone) ms"
         )
         for attacker in attackers {
             let replies = try #require(try attacker.read(messages: 2))
             #expect(replies.contains("\"added\"") && replies.contains("InvalidRegion"))
         }
-        #expect(longest < 1)
+        #expect(longest < 1_000)
     }
 
     @Test func `a slow client gets every event in order, and the daemon queues none for it`() throws {
