@@ -100,17 +100,6 @@ struct `A netlink monitor on the loop` {
 
     @DaemonActor @Test func `handles five hundred pairs of interfaces that are added and removed`() async throws {
         let announced = try listen()
-        // Processor time: other programs, and other tests' work on the loop, delay the timer as well.
-        var longest: UInt64 = 0
-        var last = ThreadTime.nanoseconds
-        var pulse: TimerSource?
-        pulse = try TimerSource(accuracy: .milliseconds(1)) {
-            let now = ThreadTime.nanoseconds
-            longest = max(longest, now - last)
-            last = now
-            pulse?.arm(after: .milliseconds(5))
-        }
-        pulse?.arm(after: .zero)
         let lines = (0..<500).map { "link add pair\($0) group 77 type veth peer name other\($0)" }
         try await perform(lines)
         let inquiry = KernelInquiry(socket: try network.machine.inside { try NetlinkSocket() })
@@ -120,9 +109,8 @@ struct `A netlink monitor on the loop` {
         #expect(
             try await eventually { () async throws -> Bool in announced.overruns > 0 || announced.changed.count >= 1_000
             })
-        #expect(longest < 1_000_000_000)
-        pulse?.cancel()
-        pulse = nil
+        // The loop does other work between two of them.
+        #expect(announced.events.allSatisfy { $0.count <= 1_024 })
         announced.monitor = nil
     }
 
