@@ -111,8 +111,10 @@ import Testing
             switch try await Self.join(membership, server) {
             case .success: Issue.record("joined after \(status)")
             case .failure(let found):
-                if let failure { #expect(found == failure) }
-                guard failure == nil else { continue }
+                if let failure {
+                    #expect(found == failure)
+                    continue
+                }
                 guard case .hub(let message) = found else {
                     Issue.record("\(status): \(found)")
                     continue
