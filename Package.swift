@@ -72,6 +72,7 @@ let package = Package(
         library("NetworkPaths"),
         library("Events", excluding: ["event-kinds.txt"]),
         library("JSONText"),
+        library("Containers"),
 
         // Parts, each above the foundations only.
         library("Configuration", ["CINI", "Location", "Platform"]),
@@ -81,14 +82,14 @@ let package = Package(
         library("Tracking", ["Location"]),
         library("Regions", ["Location", "Tracking"]),
         library("GeoJSON", ["JSONText", "Location", "Regions"]),
-        library("Authorization", ["Events", "Location"]),
-        library("Waking", ["Authorization", "Durations", "JSONText", "Location"]),
+        library("Authorization", ["Containers", "Events", "Location"]),
+        library("Waking", ["Authorization", "Containers", "Durations", "JSONText", "Location"]),
         library("Identities", ["Authorization", "JSONText", "Location"]),
-        library("Manifests", ["Authorization", "CLinux", "Configuration", "Location", "Platform"]),
+        library("Manifests", ["Authorization", "CLinux", "Configuration", "Containers", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
         library("Protection", ["Cryptography", "JSONText", "Location", "Platform"]),
-        library("Records", ["JSONText", "Location"]),
+        library("Records", ["Containers", "JSONText", "Location"]),
         library("Reachability", ["Durations", "NetworkPaths"]),
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),
@@ -108,7 +109,7 @@ let package = Package(
                 "Storage",
             ]),
 
-        library("RecordTables", ["Location", "Records"]),
+        library("RecordTables", ["Containers", "Location", "Records"]),
         library("RecordsSQLite", ["RecordTables", "Records", "Storage"]),
         library(
             "RecordsPostgreSQL",
@@ -153,10 +154,10 @@ let package = Package(
         library(
             "Daemon",
             [
-                "Accounts", "Authorization", "CLinux", "Configuration", "Cryptography", "Durations", "Events", "GPSD",
-                "Identities", "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests", "Netlink",
-                "NetworkPaths", "Platform", "Protection", "Reachability", "RegionStorage", "Regions", "Resolver",
-                "Storage", "Tracking", "Varlink", "Waking",
+                "Accounts", "Authorization", "CLinux", "Configuration", "Containers", "Cryptography", "Durations",
+                "Events", "GPSD", "Identities", "Inspector", "Interfaces", "JSONText", "Journal", "Location",
+                "Manifests", "Netlink", "NetworkPaths", "Platform", "Protection", "Reachability", "RegionStorage",
+                "Regions", "Resolver", "Storage", "Tracking", "Varlink", "Waking",
             ]),
         library(
             "Waymark",
@@ -203,9 +204,9 @@ let package = Package(
         library(
             "Hub",
             [
-                "Certificates", "CommandLineKit", "Cryptography", "Durations", "HTTPServing", "Interfaces", "JSONText",
-                "Location", "NetworkPaths", "Platform", "Records", "RecordsPostgreSQL", "RecordsSQLite", "Storage",
-                "Varlink",
+                "Certificates", "CommandLineKit", "Containers", "Cryptography", "Durations", "HTTPServing",
+                "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "Records", "RecordsPostgreSQL",
+                "RecordsSQLite", "Storage", "Varlink",
             ], resources: [.embedInCode("API/openapi.json"), .embedInCode("Control/io.waymark.Hub.varlink")]),
         program("waymark-hub", ["Hub"]),
 
@@ -216,9 +217,9 @@ let package = Package(
         library(
             "Sync",
             [
-                "Accounts", "Authorization", "CommandLineKit", "Cryptography", "Durations", "HTTP", "Interfaces",
-                "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Protection", "Records", "Storage",
-                "SyncInterface", "Upload", "Varlink",
+                "Accounts", "Authorization", "CommandLineKit", "Containers", "Cryptography", "Durations", "HTTP",
+                "Interfaces", "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "Protection", "Records",
+                "Storage", "SyncInterface", "Upload", "Varlink",
             ]),
         program("waymark-sync", ["Sync"]),
 
@@ -290,11 +291,11 @@ let package = Package(
             ]),
         tests("RegionsTests", ["Location", "Platform", "ReceiverSimulator", "Regions", "TestSupport", "Tracking"]),
         tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
-        tests("AuthorizationTests", ["Authorization", "Events", "Location", "TestSupport"]),
+        tests("AuthorizationTests", ["Authorization", "Containers", "Events", "Location", "TestSupport"]),
         tests("IdentitiesTests", ["Authorization", "Identities", "Location", "TestSupport"]),
-        tests("WakingTests", ["Authorization", "Location", "TestSupport", "Waking"]),
+        tests("WakingTests", ["Authorization", "Containers", "Location", "TestSupport", "Waking"]),
         tests("WakerTests", ["Interfaces", "Manifests", "Platform", "TestSupport", "Waker"]),
-        tests("ManifestsTests", ["Authorization", "Manifests", "Platform", "TestSupport"]),
+        tests("ManifestsTests", ["Authorization", "Containers", "Manifests", "Platform", "TestSupport"]),
         tests(
             "LeakTests", path: "Tests/Leak",
             [
@@ -372,9 +373,9 @@ let package = Package(
         tests(
             "SyncTests",
             [
-                "Cryptography", "HTTPServing", "Hub", "JSONText", "Location", "Manifests", "Platform", "Records",
-                "RecordsSQLite", "Storage", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink", "Waymark",
-                "waymark-sync",
+                "Containers", "Cryptography", "HTTPServing", "Hub", "JSONText", "Location", "Manifests", "Platform",
+                "Records", "RecordsSQLite", "Storage", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink",
+                "Waymark", "waymark-sync",
             ]),
         tests(
             "HubTests",

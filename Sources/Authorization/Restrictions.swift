@@ -2,9 +2,20 @@ import Location
 
 /// Root's prohibitions on this machine, which apply whatever was granted.
 public struct Restrictions: Equatable, Sendable {
-    /// The possible effects of a restriction that could not be read.
-    public enum Kind: String, CaseIterable, Sendable {
-        case denial, always, fullAccuracy, recording, regions, tracking
+    /// A right that can be forbidden.
+    public enum Right: String, CaseIterable, Sendable {
+        /// Any position.
+        case position
+        /// Positions while not in use.
+        case always
+        /// Positions with full accuracy.
+        case fullAccuracy
+        /// Recordings.
+        case recording
+        /// Monitoring of regions.
+        case regions
+        /// Tracking, with the advertising identifier.
+        case tracking
     }
 
     /// A file, or a part of one, that could not be read. It restricts everything that it may have been intended to
@@ -14,11 +25,11 @@ public struct Restrictions: Equatable, Sendable {
         public var file: String
         /// The error, as text for a person.
         public var reason: String
-        /// Its possible effects.
-        public var mightMean: Set<Kind>
+        /// The rights that it may forbid.
+        public var mightMean: Set<Right>
 
-        /// A failure to read this file; by default all effects are possible.
-        public init(file: String, reason: String, mightMean: Set<Kind> = Set(Kind.allCases)) {
+        /// A failure to read this file; by default it may forbid every right.
+        public init(file: String, reason: String, mightMean: Set<Right> = Set(Right.allCases)) {
             self.file = file
             self.reason = reason
             self.mightMean = mightMean
@@ -55,7 +66,7 @@ public struct Restrictions: Equatable, Sendable {
     /// choose the names of their own manifests.
     public func denies(_ app: AppID, isSystems: Bool = true) -> Bool {
         deniesAll || deniedUIDs.contains(app.uid) || Self.names(deniedApps, app.name)
-            || allowedApps.map { !isSystems || !Self.names($0, app.name) } ?? false || mightMean(.denial)
+            || allowedApps.map { !isSystems || !Self.names($0, app.name) } ?? false || mightMean(.position)
     }
 
     /// Whether a process is denied because a denied app's manifest fits it, whatever app it belongs to.
@@ -83,5 +94,5 @@ public struct Restrictions: Equatable, Sendable {
     /// Whether tracking is forbidden.
     public var limitsTracking: Bool { forbidsTracking || mightMean(.tracking) }
 
-    private func mightMean(_ kind: Kind) -> Bool { failures.contains { $0.mightMean.contains(kind) } }
+    private func mightMean(_ right: Right) -> Bool { failures.contains { $0.mightMean.contains(right) } }
 }

@@ -24,11 +24,6 @@ public struct UniqueID: Hashable, Sendable {
         self.init(high: high, low: low)
     }
 
-    /// A new ID: a UUID of version 4, RFC 9562 section 5.4.
-    public static func random(using generator: inout some RandomNumberGenerator) -> UniqueID {
-        UniqueID(version: 4, high: generator.next(), low: generator.next())
-    }
-
     /// An ID of bits that were computed: a UUID of version 8, RFC 9562 section 5.8. Six of the bits are replaced.
     public static func computed(high: UInt64, low: UInt64) -> UniqueID {
         UniqueID(version: 8, high: high, low: low)
@@ -41,7 +36,7 @@ public struct UniqueID: Hashable, Sendable {
     /// Whether it is a UUID of version 4, which is a random number.
     public var isRandom: Bool { high & 0xF000 == 0x4000 && low >> 62 == 0b10 }
 
-    /// A new ID from the system's random numbers.
+    /// A new ID from the system's random numbers: a UUID of version 4, RFC 9562 section 5.4.
     public static func random() -> UniqueID {
         UniqueID(version: 4, high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }

@@ -32,23 +32,9 @@ extension RestrictionRules {
         result.forbidsTracking = forbidden.contains(.tracking)
         result.minimumProtection = minimumProtection
         // The effects of these problems are already in the values above; this explains them.
-        let kinds = forbiddenByProblems.map(\.kind)
         result.failures = problems.map { problem in
-            Restrictions.Failure(file: problem.file, reason: problem.description, mightMean: Set(kinds))
+            Restrictions.Failure(file: problem.file, reason: problem.description, mightMean: forbiddenByProblems)
         }
         return result
-    }
-}
-
-extension RestrictionRules.Right {
-    fileprivate var kind: Restrictions.Kind {
-        switch self {
-        case .position: .denial
-        case .always: .always
-        case .fullAccuracy: .fullAccuracy
-        case .recording: .recording
-        case .regions: .regions
-        case .tracking: .tracking
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Location
 
 /// The owner of a file, who determines for whom it applies.
@@ -23,7 +24,7 @@ public struct ManifestFile: Equatable, Sendable {
     /// What the app declares, as the module `Authorization` uses it.
     public var manifest: Manifest
     /// The environment in which it uses its containers; `development` only if the file belongs to a user.
-    public var environment = SyncedContainer.Environment.production
+    public var environment = ContainerEnvironment.production
     /// The texts of alerts about its records, by key.
     public var alertTexts: [String: LocalizedText] = [:]
 

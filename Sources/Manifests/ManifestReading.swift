@@ -1,5 +1,6 @@
 import Authorization
 import Configuration
+import Containers
 import Location
 import Platform
 
@@ -65,7 +66,7 @@ struct ManifestReader {
     private var vendor: String?
     private var protection: ProtectionClass?
     private var containers: [String] = []
-    private var environment = SyncedContainer.Environment.production
+    private var environment = ContainerEnvironment.production
     /// Nil if there is no such section.
     private var wake: WakeSection?
 

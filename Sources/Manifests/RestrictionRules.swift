@@ -10,24 +10,11 @@ public struct RestrictionRules: Equatable, Sendable {
     static let maximumFiles = 256
     static let maximumBytes = 1 << 20
 
-    /// A right that can be forbidden.
-    public enum Right: String, CaseIterable, Sendable {
-        /// Any position.
-        case position
-        /// Positions while not in use.
-        case always
-        /// Positions with full accuracy.
-        case fullAccuracy
-        /// Recordings.
-        case recording
-        /// Monitoring of regions.
-        case regions
-        /// Tracking, with the advertising identifier.
-        case tracking
-    }
+    /// What is forbidden where a file cannot be read.
+    private static let everyRight = Restrictions.Right.allCases
 
     /// The rights that are forbidden to all apps.
-    public private(set) var forbidden: Set<Right> = []
+    public private(set) var forbidden: Set<Restrictions.Right> = []
     /// The denied app ids; a template's id denies all its instances.
     public private(set) var deniedApps: Set<String> = []
     /// The users whose apps are denied.
@@ -39,7 +26,7 @@ public struct RestrictionRules: Equatable, Sendable {
     /// The problems of the files. Everything that an invalid part may have been intended to forbid is in `forbidden`.
     public private(set) var problems: [FileProblem] = []
     /// The rights that are forbidden because of the problems.
-    public private(set) var forbiddenByProblems: Set<Right> = []
+    public private(set) var forbiddenByProblems: Set<Restrictions.Right> = []
 
     /// No restrictions.
     public init() {}
@@ -50,7 +37,7 @@ public struct RestrictionRules: Equatable, Sendable {
             let names = try TrustedFile.names(in: folder, suffix: ".conf", owner: .root, limit: Self.maximumFiles)
             for name in names { apply(file: "\(folder)/\(name)") }
         } catch {
-            fail(error, mightMean: Right.allCases)
+            fail(error, mightMean: Self.everyRight)
         }
     }
 
@@ -65,7 +52,7 @@ public struct RestrictionRules: Equatable, Sendable {
             if let bytes { return apply(bytes, path: path) }
             if owner == nil { throw FileProblem(.error, file: path, "there is no such file") }
         } catch {
-            fail(error, mightMean: Right.allCases)
+            fail(error, mightMean: Self.everyRight)
         }
     }
 
@@ -77,19 +64,19 @@ public struct RestrictionRules: Equatable, Sendable {
             case .section("Restrictions"): isInSection = true
             case .section(let name):
                 isInSection = false
-                fail(path, line, "[\(name)]", "unknown section. The only one is [Restrictions]", Right.allCases)
-            case .malformed(let complaint): fail(path, line, nil, complaint, Right.allCases)
+                fail(path, line, "[\(name)]", "unknown section. The only one is [Restrictions]", Self.everyRight)
+            case .malformed(let complaint): fail(path, line, nil, complaint, Self.everyRight)
             case .value(let key, let locale, let text):
                 guard isInSection else {
-                    return fail(path, line, key, "does not stand below [Restrictions]", Right.allCases)
+                    return fail(path, line, key, "does not stand below [Restrictions]", Self.everyRight)
                 }
-                guard locale == nil else { return fail(path, line, key, "has no translations", Right.allCases) }
+                guard locale == nil else { return fail(path, line, key, "has no translations", Self.everyRight) }
                 apply(key, text, path, line)
             }
         }
     }
 
-    static let answers: [String: Right] = [
+    static let answers: [String: Restrictions.Right] = [
         "DenyAll": .position, "ForbidAlways": .always, "ForbidFullAccuracy": .fullAccuracy,
         "ForbidRecording": .recording, "ForbidRegions": .regions, "ForbidTracking": .tracking,
     ]
@@ -123,7 +110,7 @@ public struct RestrictionRules: Equatable, Sendable {
             let hint = Spelling.nearest(to: key, among: keys).map { "Did you mean \($0)?" }
             fail(
                 path, line, key, "unknown restriction. \(hint ?? "There are \(keys.joined(separator: ", "))")",
-                Right.allCases)
+                Self.everyRight)
         }
     }
 
@@ -161,11 +148,13 @@ public struct RestrictionRules: Equatable, Sendable {
         do throws(SystemError) { return try UserDatabase.entry(.name(text))?.uid } catch { return nil }
     }
 
-    private mutating func fail(_ path: String, _ line: Int, _ key: String?, _ message: String, _ rights: [Right]) {
+    private mutating func fail(
+        _ path: String, _ line: Int, _ key: String?, _ message: String, _ rights: [Restrictions.Right]
+    ) {
         fail(FileProblem(.error, file: path, line: line, key: key, message), mightMean: rights)
     }
 
-    private mutating func fail(_ problem: FileProblem, mightMean rights: [Right]) {
+    private mutating func fail(_ problem: FileProblem, mightMean rights: [Restrictions.Right]) {
         if problems.count < 100 { problems.append(problem) }
         forbidden.formUnion(rights)
         forbiddenByProblems.formUnion(rights)

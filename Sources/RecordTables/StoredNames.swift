@@ -1,3 +1,4 @@
+import Containers
 import Location
 import Records
 
@@ -10,7 +11,7 @@ extension Container {
 
     init(column text: String) throws(TableError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let environment = Environment(rawValue: String(parts[0])) else {
+        guard parts.count == 2, let environment = ContainerEnvironment(rawValue: String(parts[0])) else {
             throw .damage("read a container", "a column has no container's name")
         }
         self.init(try ContainerName(column: String(parts[1])), environment)

@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Location
 
 /// A host whose return wakes an app.

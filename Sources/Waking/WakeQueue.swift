@@ -1,3 +1,4 @@
+import Containers
 import Location
 
 /// The events of an app's subscriptions that it has not acknowledged, in their order.

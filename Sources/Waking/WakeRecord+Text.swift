@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import JSONText
 import Location
 
@@ -149,7 +150,7 @@ extension WakeEvent {
     /// Without those that are not understood, of a later release.
     fileprivate static func fired(json: JSON) -> [FiredSubscription] {
         let fired = (json["fired"]?.arrayValue ?? []).compactMap { member -> FiredSubscription? in
-            guard let database = member["database"]?.stringValue.flatMap(FiredSubscription.Database.init(rawValue:)),
+            guard let database = member["database"]?.stringValue.flatMap(DatabaseScope.init(rawValue:)),
                 let name = member["name"]?.stringValue
             else { return nil }
             return FiredSubscription(database, name)
@@ -191,7 +192,7 @@ extension WakeSubscription {
             self = .target(WakeTarget(host: host, port: json["port"]?.integerValue.flatMap { UInt16(exactly: $0) }))
         case .push?:
             guard let name = json["container"]?.stringValue,
-                let environment = json["environment"]?.stringValue.flatMap(SyncedContainer.Environment.init(rawValue:))
+                let environment = json["environment"]?.stringValue.flatMap(ContainerEnvironment.init(rawValue:))
             else { return nil }
             self = .push(SyncedContainer(name, environment))
         case .regions?, nil: return nil

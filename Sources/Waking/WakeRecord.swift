@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Location
 
 /// What is stored about waking one app: it survives restarts of the daemon and of the machine.

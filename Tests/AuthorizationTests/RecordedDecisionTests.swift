@@ -74,12 +74,12 @@ import Testing
         try expect(decide(scene), full: true, reduced: true)
     }
 
-    @Test(arguments: Restrictions.Kind.allCases)
-    func `a restriction that could not be read withholds what it might have meant`(_ kind: Restrictions.Kind) throws {
+    @Test(arguments: Restrictions.Right.allCases)
+    func `a restriction that could not be read withholds what it might have meant`(_ right: Restrictions.Right) throws {
         var scene = scene(.always)
-        restrict(&scene) { $0.failures = [.init(file: "x.conf", reason: "unreadable", mightMean: [kind])] }
-        let isOther = [.always, .regions, .tracking].contains(kind)
-        try expect(decide(scene), full: isOther, reduced: isOther || kind == .fullAccuracy)
+        restrict(&scene) { $0.failures = [.init(file: "x.conf", reason: "unreadable", mightMean: [right])] }
+        let isOther = [.always, .regions, .tracking].contains(right)
+        try expect(decide(scene), full: isOther, reduced: isOther || right == .fullAccuracy)
     }
 
     @Test func `by RecordedAccuracy=present rows are no more exact than the present grant`() throws {

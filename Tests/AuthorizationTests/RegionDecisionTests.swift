@@ -45,11 +45,11 @@ private struct Secret: RegionInformation, Equatable {}
         #expect(decide(scene).isPermitted)
     }
 
-    @Test(arguments: Restrictions.Kind.allCases)
-    func `a restriction that could not be read forbids what it might have meant`(_ kind: Restrictions.Kind) {
+    @Test(arguments: Restrictions.Right.allCases)
+    func `a restriction that could not be read forbids what it might have meant`(_ right: Restrictions.Right) {
         var scene = scene(.always)
-        restrict(&scene) { $0.failures = [.init(file: "x.conf", reason: "unreadable", mightMean: [kind])] }
-        #expect(decide(scene).isPermitted == (kind == .recording || kind == .tracking))
+        restrict(&scene) { $0.failures = [.init(file: "x.conf", reason: "unreadable", mightMean: [right])] }
+        #expect(decide(scene).isPermitted == (right == .recording || right == .tracking))
     }
 
     @Test func `operators are permitted, and nobody else without an app`() {

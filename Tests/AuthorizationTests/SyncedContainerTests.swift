@@ -1,3 +1,4 @@
+import Containers
 import Location
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite struct SyncedContainerTests {
     private func manifest(
-        _ containers: [String], _ environment: SyncedContainer.Environment = .production,
+        _ containers: [String], _ environment: ContainerEnvironment = .production,
         by key: IdentityKey = .userUnit
     ) -> Manifest {
         Manifest(

@@ -17,13 +17,13 @@ import Testing
 
     /// Queries an identifier, stores it, and returns it.
     private mutating func received(_ key: IdentifierKey, by app: String = "map") -> UniqueID? {
-        _ = book.query(key, by: app, at: now, new: .random(using: &generator))
+        _ = book.query(key, by: app, at: now, new: .random())
         book.stored(book.record(of: key), for: key)
         return book.received(key, by: app)
     }
 
     @Test mutating func `nothing is received before it is stored`() {
-        let answer = book.query(key, by: "map", at: now, new: .random(using: &generator))
+        let answer = book.query(key, by: "map", at: now, new: .random())
         #expect(answer == IdentityBook.Answer(mustBeStored: true, isFirst: true))
         #expect(book.received(key, by: "map") == nil)
         book.stored(book.record(of: key), for: key)
@@ -52,7 +52,7 @@ import Testing
         let second = try #require(received(key))
         #expect(second != first)
         let pending = IdentifierKey(uid: 1_000, vendor: Vendor(.system, .app, "compass"))
-        _ = book.query(pending, by: "compass", at: now, new: .random(using: &generator))
+        _ = book.query(pending, by: "compass", at: now, new: .random())
         let record = book.record(of: pending)
         #expect(book.reset(uid: nil) == [key, pending])
         book.stored(record, for: pending)
@@ -60,17 +60,17 @@ import Testing
     }
 
     @Test mutating func `a record that cannot be stored leaves what was stored before`() throws {
-        _ = book.query(key, by: "map", at: now, new: .random(using: &generator))
+        _ = book.query(key, by: "map", at: now, new: .random())
         book.notStored(try #require(book.record(of: key)), for: key)
         #expect(book.record(of: key) == nil && book.keys == [])
         let first = try #require(received(key))
-        _ = book.query(key, by: "compass", at: now, new: .random(using: &generator))
+        _ = book.query(key, by: "compass", at: now, new: .random())
         book.notStored(try #require(book.record(of: key)), for: key)
         #expect(book.received(key, by: "map") == first && book.received(key, by: "compass") == nil)
-        #expect(book.query(key, by: "compass", at: now, new: .random(using: &generator)).mustBeStored)
+        #expect(book.query(key, by: "compass", at: now, new: .random()).mustBeStored)
         // A reset that could not be stored remains in effect.
         _ = book.reset(uid: nil)
-        _ = book.query(key, by: "map", at: now, new: .random(using: &generator))
+        _ = book.query(key, by: "map", at: now, new: .random())
         book.notStored(try #require(book.record(of: key)), for: key)
         #expect(book.received(key, by: "map") == nil)
         #expect(received(key) != first)
@@ -80,10 +80,10 @@ import Testing
     {
         _ = received(key)
         for seconds in [0, 1, 3_599, -86_400] {
-            let answer = book.query(key, by: "map", at: later(Int64(seconds)), new: .random(using: &generator))
+            let answer = book.query(key, by: "map", at: later(Int64(seconds)), new: .random())
             #expect(answer == IdentityBook.Answer(mustBeStored: false, isFirst: false), "\(seconds)")
         }
-        #expect(book.query(key, by: "map", at: later(3_600), new: .random(using: &generator)).mustBeStored)
+        #expect(book.query(key, by: "map", at: later(3_600), new: .random()).mustBeStored)
         book.stored(book.record(of: key), for: key)
         let disclosure = try #require(book.disclosures.first)
         #expect(disclosure.app == AppID(uid: 1_000, name: "map") && disclosure.key == key)
@@ -92,7 +92,7 @@ import Testing
 
     @Test mutating func `of a template's instances the most recent are remembered`() throws {
         for number in 0..<(IdentifierRecord.mostApps + 10) {
-            _ = book.query(key, by: "report@\(number)", at: later(Int64(number)), new: .random(using: &generator))
+            _ = book.query(key, by: "report@\(number)", at: later(Int64(number)), new: .random())
         }
         let record = try #require(book.record(of: key))
         #expect(record.uses.count == IdentifierRecord.mostApps)

@@ -83,7 +83,7 @@ import Testing
             switch Int.random(in: 0..<100, using: &generator) {
             case 0..<45:
                 let app = try #require(Self.apps.randomElement(using: &generator))
-                let answer = world.book.query(key, by: app, at: world.now, new: .random(using: &generator))
+                let answer = world.book.query(key, by: app, at: world.now, new: .random())
                 if answer.mustBeStored { world.writes.append((key, world.book.record(of: key))) }
             case 45..<85: world.finishWrite(isSuccess: Int.random(in: 0..<5, using: &generator) > 0)
             case 85..<90: world.now = UTCTime(microseconds: world.now.microseconds + 1_800_000_000)

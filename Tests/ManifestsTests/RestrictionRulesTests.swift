@@ -39,11 +39,11 @@ import Testing
             ("DenyAll=ja", [.position]), ("DenyApps=a/b", [.position]), ("DenyApps=", [.position]),
             ("DenyUsers=-1", [.position]), ("DenyUsers=no-such-user-here", [.position]),
             ("AllowOnlyApps=*", [.position]),
-            ("ForbidAlway=yes", RestrictionRules.Right.allCases), ("nonsense", RestrictionRules.Right.allCases),
-            ("[Restriction]", RestrictionRules.Right.allCases), ("DenyAll[ko]=no", RestrictionRules.Right.allCases),
-        ] as [(String, [RestrictionRules.Right])])
+            ("ForbidAlway=yes", Restrictions.Right.allCases), ("nonsense", Restrictions.Right.allCases),
+            ("[Restriction]", Restrictions.Right.allCases), ("DenyAll[ko]=no", Restrictions.Right.allCases),
+        ] as [(String, [Restrictions.Right])])
     func `what cannot be understood forbids everything it might have meant`(
-        line: String, rights: [RestrictionRules.Right]
+        line: String, rights: [Restrictions.Right]
     ) {
         let rules = rules("[Restrictions]\n\(line)\nDenyAll=no\n")
         #expect(rules.forbidden == Set(rights))
@@ -63,7 +63,7 @@ import Testing
     @Test func `bytes that are no text forbid everything`() {
         var rules = RestrictionRules()
         rules.apply([0x5B, 0xFF, 0x5D], path: "r.conf")
-        #expect(rules.forbidden == Set(RestrictionRules.Right.allCases))
+        #expect(rules.forbidden == Set(Restrictions.Right.allCases))
     }
 
     @Test func `files restrict together, and none lifts what another restricts`() throws {
@@ -90,7 +90,7 @@ import Testing
             mkdir(file, 0o755)
         }
         let rules = RestrictionRules(folder: directory.file("r.d"))
-        #expect(rules.forbidden == Set(RestrictionRules.Right.allCases))
+        #expect(rules.forbidden == Set(Restrictions.Right.allCases))
         #expect(rules.problems.first?.file == file)
     }
 }

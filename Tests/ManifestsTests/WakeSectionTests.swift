@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Testing
 
 @testable import Manifests
@@ -123,9 +124,9 @@ import Testing
         #expect(remarks("push path").contains { $0.contains("[Wake]: is used for push only: only an app with always") })
     }
 
-    @Test(arguments: [("production", SyncedContainer.Environment.production), ("development", .development)])
+    @Test(arguments: [("production", ContainerEnvironment.production), ("development", .development)])
     func `a user's app has its containers in the environment of its manifest`(
-        word: String, environment: SyncedContainer.Environment
+        word: String, environment: ContainerEnvironment
     ) {
         let more = "UserUnit=map.service\nContainers=org.example.map\nEnvironment=\(word)"
         let reading = read("Unit=map.service\nFor=push", owner: .user(1_000), identity: more)

@@ -1,3 +1,4 @@
+import Containers
 import JSONText
 import Location
 import Records
@@ -27,7 +28,7 @@ import Testing
     }
 
     private func subscribe(
-        _ name: String = "s", on: [String] = ["create"], once: Bool = false, database: String = "private",
+        _ name: String = "s", on: [String] = ["create"], once: Bool = false, database: DatabaseScope = .private,
         alert: String? = #"{"body":{"key":"New","arguments":["value","text"]}}"#
     ) throws {
         let members = [
@@ -213,7 +214,7 @@ import Testing
         try laptop.cache.write { (tables) throws(StorageError) in
             guard let row = try tables.find(SimulatedMachine.container) else { return }
             for zone in try tables.zones(.readZones, in: row) { try tables.fetchAgain(zone) }
-            try tables.expire(.own, in: row)
+            try tables.expire(.private, in: row)
         }
         try machines.synchronize(laptop)
         #expect(try summary(laptop).isEmpty)
@@ -249,7 +250,7 @@ import Testing
     }
 
     private func unsubscribe(_ name: String) throws {
-        let address = HubAddress.subscription(named(name), SimulatedMachine.container, "private")
+        let address = HubAddress.subscription(named(name), SimulatedMachine.container, .private)
         _ = try hub.request(HubRequest(method: .delete, path: address), by: "phone")
     }
 
@@ -304,7 +305,7 @@ import Testing
 
     @Test mutating func `a machine that was off has the alert of the public database that has fired once`() throws {
         try begin()
-        try subscribe("once", once: true, database: "public", alert: #"{"body":{"text":"A new note."}}"#)
+        try subscribe("once", once: true, database: .public, alert: #"{"body":{"text":"A new note."}}"#)
         _ = try receive(laptop)
         let reply = try hub.request(
             HubRequest(
@@ -344,8 +345,8 @@ import Testing
 
     @Test mutating func `an alert of the public database is one of the push, also before the list was read`() throws {
         try begin()
-        try subscribe("severe", database: "public", alert: #"{"title":{"text":"Severe"}}"#)
-        try subscribe("quiet", database: "public", alert: nil)
+        try subscribe("severe", database: .public, alert: #"{"title":{"text":"Severe"}}"#)
+        try subscribe("quiet", database: .public, alert: nil)
         let device = PushTarget(SimulatedMachine.container, named("alice"), named("laptop"))
         let zone = ZoneID(SimulatedMachine.container, owner: nil, .defaultZone)
         func push(_ name: String) -> Push { Push(device, zone.database, zone, named(name), 7) }

@@ -1,3 +1,4 @@
+import Containers
 import Cryptography
 import JSONText
 import Platform
@@ -197,7 +198,7 @@ import Testing
 
     private func place(_ json: JSON?) throws -> FieldPlace {
         func text(_ name: String) throws -> String { try #require(json?[name]?.stringValue) }
-        let environment = try #require(Container.Environment(rawValue: text("environment")))
+        let environment = try #require(ContainerEnvironment(rawValue: text("environment")))
         let container = Container(try #require(ContainerName(text("container"))), environment)
         let zone = ZoneID(
             container, owner: try AccountID(text("owner")), try #require(ZoneName(stored: text("zone"))))
@@ -209,7 +210,7 @@ import Testing
     private func otherPlaces(_ place: FieldPlace) throws -> [FieldPlace] {
         let zone = place.zone
         let container = zone.container
-        let other: Container.Environment = container.environment == .production ? .development : .production
+        let other: ContainerEnvironment = container.environment == .production ? .development : .production
         let zones = [
             ZoneID(Container(container.name, other), owner: zone.owner, zone.name),
             ZoneID(

@@ -1,3 +1,4 @@
+import Containers
 import Records
 import Storage
 import TestSupport
@@ -50,7 +51,7 @@ import Testing
         try laptop.cache.write { (tables) throws(StorageError) in try tables.apply([push]) }
         let report = try #require(try owed(laptop).first)
         #expect(report.container == SimulatedMachine.container)
-        #expect(report.fired == [FiredSubscription(database: "public", name: "severe")])
+        #expect(report.fired == [try #require(FiredSubscription(.public, "severe"))])
         try settle(laptop, report)
         #expect(try owed(laptop).isEmpty)
     }

@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Location
 import TestSupport
 import Testing
@@ -48,7 +49,7 @@ import Testing
 
     @Test func `an event has the subscriptions that have fired since the last acknowledged one, the latest 16`() throws
     {
-        func fired(_ numbers: Range<Int>, _ database: FiredSubscription.Database = .public) throws
+        func fired(_ numbers: Range<Int>, _ database: DatabaseScope = .public) throws
             -> [FiredSubscription]
         {
             try numbers.map { number in try #require(FiredSubscription(database, "s\(number)")) }

@@ -1,3 +1,4 @@
+import Authorization
 import CommandLineKit
 import Configuration
 import Glibc
@@ -51,7 +52,7 @@ struct RestrictionText {
     var lines: [String] {
         var lines = rules.problems.map { $0.description.escapingControls }
         if !rules.problems.isEmpty {
-            let rights = RestrictionRules.Right.allCases.filter { rules.forbiddenByProblems.contains($0) }
+            let rights = Restrictions.Right.allCases.filter { rules.forbiddenByProblems.contains($0) }
             lines.append(
                 "Until that is corrected, the following is forbidden as a precaution: "
                     + rights.map(Self.words).joined(separator: ", ") + ".")
@@ -63,7 +64,7 @@ struct RestrictionText {
     /// The intended restrictions, without those that result from problems.
     var sentences: [String] {
         var sentences: [String] = []
-        for right in RestrictionRules.Right.allCases
+        for right in Restrictions.Right.allCases
         where rules.forbidden.contains(right) && !rules.forbiddenByProblems.contains(right) {
             sentences.append("Nobody may have \(Self.words(right)).")
         }
@@ -82,7 +83,7 @@ struct RestrictionText {
 
     private static func list(_ words: [String]) -> String { words.isEmpty ? "none" : words.joined(separator: ", ") }
 
-    private static func words(_ right: RestrictionRules.Right) -> String {
+    private static func words(_ right: Restrictions.Right) -> String {
         switch right {
         case .position: "positions"
         case .always: "positions while not in use"

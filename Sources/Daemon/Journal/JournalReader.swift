@@ -21,14 +21,14 @@ final class JournalReader {
 
     let call: Call
     /// The events that the client may see.
-    let scope: JournalScope
+    let scope: AppScope
     private let request: JournalInterface.Read
     private let journal: EventJournal
     private weak var service: JournalService?
     private var state = State.paging
 
     init(
-        _ call: Call, request: JournalInterface.Read, scope: JournalScope, journal: EventJournal,
+        _ call: Call, request: JournalInterface.Read, scope: AppScope, journal: EventJournal,
         service: JournalService
     ) {
         self.call = call

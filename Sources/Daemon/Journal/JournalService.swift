@@ -27,7 +27,7 @@ final class JournalService {
     }
 
     /// The scope of a client; nil if it may see nothing.
-    private func scope(of connection: ServerConnection) -> JournalScope? {
+    private func scope(of connection: ServerConnection) -> AppScope? {
         if clients.isOperator(connection) { return .everything }
         return clients.identity(of: connection).app.map { .app($0) }
     }

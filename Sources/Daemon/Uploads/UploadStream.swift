@@ -19,7 +19,7 @@ final class UploadStream {
 
     private struct Watcher {
         let call: Call
-        let scope: UploadScope
+        let scope: AppScope
     }
 
     init(clock: any TimeSource) throws(SystemError) {
@@ -31,7 +31,7 @@ final class UploadStream {
     var isWatched: Bool { !watchers.isEmpty }
 
     /// Adds a call, and sends it those of the uploads that it may see.
-    func add(_ call: Call, _ scope: UploadScope, known: Set<UploadKey>) {
+    func add(_ call: Call, _ scope: AppScope, known: Set<UploadKey>) {
         self.known = known
         let watcher = Watcher(call: call, scope: scope)
         watchers[ObjectIdentifier(call)] = watcher
@@ -48,7 +48,7 @@ final class UploadStream {
     }
 
     /// Ends the calls that the condition rejects.
-    func end(unless isAllowed: @DaemonActor (Call, UploadScope) -> Bool, _ fail: @DaemonActor (Call) -> Void) {
+    func end(unless isAllowed: @DaemonActor (Call, AppScope) -> Bool, _ fail: @DaemonActor (Call) -> Void) {
         for watcher in Array(watchers.values) where !isAllowed(watcher.call, watcher.scope) {
             watcher.call.discardOffered()
             fail(watcher.call)

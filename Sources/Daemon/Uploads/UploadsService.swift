@@ -72,7 +72,7 @@ final class UploadsService: UploadsInterface.Handler {
         stream.add(call.call, scope, known: Set(registry.uploads.keys))
     }
 
-    private func scope(of call: Call) -> UploadScope? {
+    private func scope(of call: Call) -> AppScope? {
         let session = clients.session(of: call.connection)
         if let app = session.process?.app.id { return .app(app) }
         return session.isOperator ? .everything : nil
@@ -186,14 +186,8 @@ final class UploadsService: UploadsInterface.Handler {
     private func recordDue() { record(registry.dueEvents(at: clock.monotonicNanoseconds)) }
 }
 
-/// The uploads that a client may see.
-enum UploadScope: Equatable {
-    /// All uploads, for operators.
-    case everything
-    /// The uploads of one app.
-    case app(AppID)
-
-    /// The keys that are in this scope.
+extension AppScope {
+    /// The uploads that are in this scope.
     func keys(in keys: some Sequence<UploadKey>) -> [UploadKey] {
         switch self {
         case .everything: Array(keys)

@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Platform
 import Waking
 

@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Interfaces
 import Platform
 import Reachability
@@ -217,13 +218,13 @@ extension WakingService: WakingInterface.Handler {
     func reportPush(_ call: MethodCall<WakingInterface.ReportPush>) throws(WakingInterface.Failure) {
         let scope = try pushScope(of: call.connection)
         // A container that no manifest can name wakes nothing.
-        guard let environment = SyncedContainer.Environment(rawValue: call.parameters.environment.rawValue) else {
+        guard let environment = ContainerEnvironment(rawValue: call.parameters.environment.rawValue) else {
             return call.reply(EmptyReply())
         }
         let container = SyncedContainer(call.parameters.container, environment)
         // What no app can have named says nothing to it.
         let fired = (call.parameters.subscriptions ?? []).suffix(FiredSubscription.most).compactMap { fired in
-            FiredSubscription.Database(rawValue: fired.database).flatMap { FiredSubscription($0, fired.name) }
+            DatabaseScope(rawValue: fired.database).flatMap { FiredSubscription($0, fired.name) }
         }
         let report = { @DaemonActor [weak self, call = call.later] in
             guard let self else { return }

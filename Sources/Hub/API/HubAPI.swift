@@ -63,7 +63,7 @@ struct HubAPI<Engine: RecordEngine, Signer: TokenSigner> {
             }
         case .database(let container, let scope, let part):
             guard let account = caller.account else { throw .refused(.missingToken) }
-            let database = scope.database(of: account, in: container)
+            let database = DatabaseID(container, scope, of: account)
             return try self.database(request, database, part, caller, at: now)
         case .schema(let container): return try schema(request, container, caller)
         case .schemaDifferences(let name): return try schemaDifferences(name, caller)

@@ -1,3 +1,4 @@
+import Containers
 import JSONText
 import Records
 
@@ -16,7 +17,7 @@ enum Resource {
     /// Whether the device gets pushes of a container.
     case registration(Container)
     /// Part of a database of the caller's account.
-    case database(Container, Scope, DatabasePart)
+    case database(Container, DatabaseScope, DatabasePart)
     /// Part of a zone.
     case zone(ZoneID, ZonePart)
     /// The types of a container.
@@ -25,21 +26,6 @@ enum Resource {
     case schemaDifferences(ContainerName)
     /// The team of a container, or one account of it.
     case team(ContainerName, AccountID?)
-
-    /// The databases whose changes are listed.
-    enum Scope: String {
-        case `private`, shared
-        /// The public database, which has subscriptions only.
-        case `public`
-
-        func database(of account: AccountID, in container: Container) -> DatabaseID {
-            switch self {
-            case .private: DatabaseID(container, .privately(account))
-            case .shared: DatabaseID(container, .shared(account))
-            case .public: DatabaseID(container, .everybody)
-            }
-        }
-    }
 
     enum DatabasePart {
         case changes, zones, subscriptions
@@ -80,7 +66,7 @@ extension Resource {
         case ["pushes"]: self = .pushes
         case let parts where parts.first == "team": self.init(team: Array(parts.dropFirst()))
         default:
-            guard path.count >= 4, let environment = Container.Environment(rawValue: path[1]),
+            guard path.count >= 4, let environment = ContainerEnvironment(rawValue: path[1]),
                 let name = ContainerName(path[2])
             else { return nil }
             self.init(in: Container(name, environment), path[3], path.dropFirst(4))
@@ -111,7 +97,7 @@ extension Resource {
             else { return nil }
             self = .zone(zone, part)
         case (_, 1...2):
-            guard let scope = Scope(rawValue: room), let part = DatabasePart(path),
+            guard let scope = DatabaseScope(rawValue: room), let part = DatabasePart(path),
                 scope != .public || part.isSubscription
             else { return nil }
             self = .database(container, scope, part)

@@ -1,3 +1,4 @@
+import Containers
 import Interfaces
 import JSONText
 import Platform
@@ -7,7 +8,7 @@ import Varlink
 extension ControlService {
     func getSchema(_ call: MethodCall<HubInterface.GetSchema>) throws(HubInterface.Failure) {
         let name = try Self.container(call.parameters.container)
-        let environment: Container.Environment =
+        let environment: ContainerEnvironment =
             call.parameters.environment == .development ? .development : .production
         hub.queue.submit(.schema(Container(name, environment))) { [call = call.later] result in
             guard case .schema(let schema) = result else { return call.fail(.init(result)) }

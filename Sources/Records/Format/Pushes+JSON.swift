@@ -1,3 +1,4 @@
+import Containers
 import JSONText
 
 extension [Subscription] {
@@ -74,7 +75,7 @@ extension [Push] {
         JSONWriter.list("pushes", self) { push, writer in
             writer.member("container", push.target.container.name.text)
             writer.member("environment", push.target.container.environment.rawValue)
-            writer.member("database", push.database.scopeName)
+            writer.member("database", push.database.kind.rawValue)
             writer.object("zone") { push.zone.writeMembers(to: &$0) }
             writer.member("subscription", push.subscription?.text)
             writer.member("position", push.position)
@@ -89,33 +90,16 @@ extension [Push] {
             let container = Container(
                 try node.member("container").name(), try node.member("environment").word())
             let place = try node.member("database")
-            let scope: DatabaseID.Scope =
-                switch try place.string() {
-                case "public": .everybody
-                case "private": .privately(device.account)
-                case "shared": .shared(device.account)
-                default: throw place.error(.invalidName)
-                }
+            guard let scope = DatabaseScope(rawValue: try place.string()) else { throw place.error(.invalidName) }
             let position = try node.member("position")
             guard let counter = UInt64(exactly: try position.integer()) else { throw position.error(.outOfRange) }
             return Push(
-                PushTarget(container, device.account, device.device), DatabaseID(container, scope),
+                PushTarget(container, device.account, device.device), DatabaseID(container, scope, of: device.account),
                 try ZoneID(container, try node.member("zone")),
                 try node.optional("subscription").map { (node) throws(FormatError) in
                     guard let name = SubscriptionName(inPush: try node.string()) else { throw node.error(.invalidName) }
                     return name
                 }, counter)
-        }
-    }
-}
-
-extension DatabaseID {
-    /// The word for the database: public, private or shared.
-    public var scopeName: String {
-        switch scope {
-        case .everybody: "public"
-        case .privately: "private"
-        case .shared: "shared"
         }
     }
 }

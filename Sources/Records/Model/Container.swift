@@ -1,20 +1,14 @@
+import Containers
+
 /// The data of one app in one environment.
 public struct Container: Hashable, Sendable {
-    /// Which of an app's data a container has. Records are never copied between environments.
-    public enum Environment: String, Sendable, CaseIterable {
-        /// For apps that are being developed.
-        case development
-        /// For apps that are installed.
-        case production
-    }
-
     /// The name, which the app's author chooses.
     public var name: ContainerName
     /// The environment.
-    public var environment: Environment
+    public var environment: ContainerEnvironment
 
     /// A container of these two.
-    public init(_ name: ContainerName, _ environment: Environment = .production) {
+    public init(_ name: ContainerName, _ environment: ContainerEnvironment = .production) {
         self.name = name
         self.environment = environment
     }
@@ -41,6 +35,26 @@ public struct DatabaseID: Hashable, Sendable {
     public init(_ container: Container, _ scope: Scope) {
         self.container = container
         self.scope = scope
+    }
+
+    /// A database as an account sees it.
+    public init(_ container: Container, _ scope: DatabaseScope, of account: AccountID) {
+        let scope: Scope =
+            switch scope {
+            case .private: .privately(account)
+            case .shared: .shared(account)
+            case .public: .everybody
+            }
+        self.init(container, scope)
+    }
+
+    /// Which one it is, whoever's.
+    public var kind: DatabaseScope {
+        switch scope {
+        case .everybody: .public
+        case .privately: .private
+        case .shared: .shared
+        }
     }
 
     /// Of whose database it is: a set has databases of few containers, so that the container would only cost time.

@@ -1,3 +1,5 @@
+import Containers
+
 /// The definitions that a request needs, as its transaction has read them, and what a save in development adds to them.
 struct SchemaView: Equatable {
     /// What applies to a record or a query.
@@ -20,7 +22,7 @@ struct SchemaView: Equatable {
     ///   - isEmpty: Whether the container has no types at all.
     ///   - isFrozen: Whether nothing is added in development, because the caller may not do this.
     init(
-        _ environment: Container.Environment, _ types: [RecordType: TypeDefinition], isEmpty: Bool,
+        _ environment: ContainerEnvironment, _ types: [RecordType: TypeDefinition], isEmpty: Bool,
         isFrozen: Bool = false
     ) {
         mode = environment == .development ? isFrozen ? .closed : .growing : isEmpty ? .open : .closed

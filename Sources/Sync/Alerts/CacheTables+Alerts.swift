@@ -1,24 +1,11 @@
+import Containers
 import Records
 import Storage
 
-/// A database of the account with subscriptions.
-enum AlertDatabase: String, Sendable, CaseIterable {
-    case `private`, shared, `public`
-
-    /// The bit that says that its subscriptions are to be read.
-    var bit: Int64 {
-        switch self {
-        case .private: 1
-        case .shared: 2
-        case .public: 4
-        }
-    }
-}
-
 extension ContainerRow {
     /// A database whose subscriptions with alerts are to be read; nil if none are. Nobody subscribes to the keys of encrypted fields.
-    var staleAlertDatabase: AlertDatabase? {
-        container == KeyZone.container ? nil : AlertDatabase.allCases.first { staleAlerts & $0.bit != 0 }
+    var staleAlertDatabase: DatabaseScope? {
+        container == KeyZone.container ? nil : DatabaseScope.allCases.first { staleAlerts & $0.bit != 0 }
     }
 }
 
@@ -36,13 +23,13 @@ struct AlertMatches {
     }
 
     let zone: ZoneRow
-    let database: AlertDatabase
+    let database: DatabaseScope
     private let own: AccountDevice
     private var subscriptions: [(name: SubscriptionName, subject: QuerySubject)]
     private(set) var matches: [Match] = []
 
     init(
-        _ zone: ZoneRow, _ database: AlertDatabase, _ own: AccountDevice,
+        _ zone: ZoneRow, _ database: DatabaseScope, _ own: AccountDevice,
         _ subscriptions: [(name: SubscriptionName, subject: QuerySubject)]
     ) {
         self.zone = zone
@@ -104,7 +91,7 @@ extension CacheTables {
     /// Stores which subscriptions of a database have alerts. One that ends when it fires, and is not listed any more, stays for now: it may
     /// have fired with a change that was not fetched yet.
     func apply(
-        _ subscriptions: [Subscription], of database: AlertDatabase, in container: Int64
+        _ subscriptions: [Subscription], of database: DatabaseScope, in container: Int64
     ) throws(StorageError) {
         let place: [SQLValue] = [.integer(container), .text(database.rawValue)]
         try alertStatements.run(.endAlertSubscriptions, place)
@@ -129,14 +116,14 @@ extension CacheTables {
     /// is stored with the change. The others were removed.
     func endAlerts(after pushes: [Push], in container: ContainerRow) throws(StorageError) {
         for push in pushes where push.target.container == container.container {
-            if let name = push.subscription { try noteAlertFired(name, push.database.scopeName, in: container.id) }
+            if let name = push.subscription { try noteAlertFired(name, push.database.kind, in: container.id) }
         }
         try alertStatements.run(.removeEndedAlerts, [.integer(container.id)])
     }
 
     /// Notes that a subscription has fired, which the hub may have removed with that.
-    func noteAlertFired(_ name: SubscriptionName, _ database: String, in container: Int64) throws(StorageError) {
-        try alertStatements.run(.noteAlertFired, [.integer(container), .text(database), .text(name.text)])
+    func noteAlertFired(_ name: SubscriptionName, _ database: DatabaseScope, in container: Int64) throws(StorageError) {
+        try alertStatements.run(.noteAlertFired, [.integer(container), .text(database.rawValue), .text(name.text)])
     }
 
     /// The containers in which everything was fetched, and that have subscriptions which have fired with a change that is not there any
@@ -156,7 +143,7 @@ extension CacheTables {
     }
 
     private func alertSubscriptions(
-        of database: AlertDatabase, in container: Int64, _ containerID: Container
+        of database: DatabaseScope, in container: Int64, _ containerID: Container
     ) throws(StorageError) -> [(name: SubscriptionName, subject: QuerySubject)] {
         try alertStatements.all(
             .readAlertSubscriptions, [.integer(container), .text(database.rawValue)]
@@ -178,7 +165,7 @@ extension CacheTables {
     /// before this machine.
     func alertMatches(in zone: ZoneRow) throws(StorageError) -> AlertMatches? {
         guard zone.token != nil && zone.pass == 0 || zone.isNew, let own = try account()?.id else { return nil }
-        let database: AlertDatabase = zone.zone.owner == own.account ? .private : .shared
+        let database: DatabaseScope = zone.zone.owner == own.account ? .private : .shared
         let subscriptions = try alertSubscriptions(of: database, in: zone.container, zone.zone.container)
         return subscriptions.isEmpty ? nil : AlertMatches(zone, database, own, subscriptions)
     }
@@ -209,8 +196,8 @@ extension CacheTables {
         let known = try alertSubscriptions(of: .public, in: container.id, container.container).first {
             $0.name == name
         }
-        guard known != nil || container.staleAlerts & AlertDatabase.public.bit != 0 else { return }
-        let key: [SQLValue] = [.integer(container.id), .text(AlertDatabase.public.rawValue), .text(name.text)]
+        guard known != nil || container.staleAlerts & DatabaseScope.public.bit != 0 else { return }
+        let key: [SQLValue] = [.integer(container.id), .text(DatabaseScope.public.rawValue), .text(name.text)]
         let alert = known?.subject.alert.map { SQLValue.text(String(decoding: $0.json, as: UTF8.self)) }
         try alertStatements.run(.storeAlert, key + [alert ?? .null, .null, .null, .null, .null])
         try alertStatements.run(.trimAlerts, [.integer(Self.mostAlerts)])
@@ -231,7 +218,7 @@ extension CacheTables {
     /// The alerts, the earliest first.
     func pendingAlerts() throws(StorageError) -> [PendingAlert] {
         try alertStatements.all(.readAlerts) { (row) throws(StorageError) in
-            guard let environment = Container.Environment(rawValue: row.text(1)),
+            guard let environment = ContainerEnvironment(rawValue: row.text(1)),
                 let name = ContainerName(row.text(2))
             else { throw Self.damaged("a container") }
             let container = Container(name, environment)

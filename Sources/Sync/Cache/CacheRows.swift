@@ -1,3 +1,4 @@
+import Containers
 import JSONText
 import Records
 
@@ -11,29 +12,31 @@ struct ContainerRow: Equatable, Sendable {
     var revision: Int64
     /// Deletions up to this revision may have been forgotten.
     var forgottenThrough: Int64
-    /// The databases whose subscriptions with alerts are to be read, as bits of `AlertDatabase`.
+    /// The databases whose subscriptions with alerts are to be read, as bits of `DatabaseScope`.
     var staleAlerts: Int64 = 0
 }
 
-/// Which database of the account.
-enum DatabaseScope: Int64, Sendable, CaseIterable {
-    case own = 0
-    case shared = 1
+extension DatabaseScope {
+    /// The databases that are copied. The records of the public one are at the hub only.
+    static let copied = [DatabaseScope.private, .shared]
 
-    /// The name in an address of the hub.
-    var name: String {
+    /// Its number in the copy.
+    var number: Int64 {
         switch self {
-        case .own: "private"
-        case .shared: "shared"
+        case .private: 0
+        case .shared: 1
+        case .public: 2
         }
     }
 
-    func database(of account: AccountID, in container: Container) -> DatabaseID {
-        switch self {
-        case .own: DatabaseID(container, .privately(account))
-        case .shared: DatabaseID(container, .shared(account))
-        }
+    /// The database with a number.
+    init?(number: Int64) {
+        guard let scope = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = scope
     }
+
+    /// The bit that says that its subscriptions with alerts are to be read.
+    var bit: Int64 { 1 << number }
 }
 
 /// A zone of the copy.

@@ -1,3 +1,4 @@
+import Containers
 import Records
 import Storage
 
@@ -9,13 +10,13 @@ extension CacheTables {
     ) throws(StorageError) {
         for deletion in page.deleted { try apply(deletion, in: container) }
         let isListed =
-            try statements.first(.hasList, [.integer(container.id), .integer(scope.rawValue)]) { row in
+            try statements.first(.hasList, [.integer(container.id), .integer(scope.number)]) { row in
                 row.integer(0) != 0
             } ?? false
         for changed in page.changed {
             var zone = try open(changed, in: container)
             // A zone of others may have been there before it was accepted.
-            zone.isNew = zone.isNew || scope == .own && isListed && zone.isUnfetched
+            zone.isNew = zone.isNew || scope == .private && isListed && zone.isUnfetched
             // What a program has deleted stays deleted, and the hub is notified next.
             guard !zone.mustDelete else { continue }
             try markStale(&zone)
@@ -132,7 +133,7 @@ extension CacheTables {
     /// are found by fetching each one.
     func expire(_ scope: DatabaseScope, in container: ContainerRow) throws(StorageError) {
         let own = try account()?.id.account
-        for var zone in try zones(.readZones, in: container) where (zone.zone.owner == own) == (scope == .own) {
+        for var zone in try zones(.readZones, in: container) where (zone.zone.owner == own) == (scope == .private) {
             guard !zone.mustMake, zone.zone.name != .defaultZone || zone.token != nil else { continue }
             try markStale(&zone)
             try store(zone)
@@ -272,18 +273,14 @@ extension CacheTables {
                 try markAlertsStale(container.id)
                 continue
             }
+            let scope = push.database.kind
             if let name = push.subscription {
-                try noteFired(name, push.database.scopeName, in: container.id)
-                try noteAlertFired(name, push.database.scopeName, in: container.id)
-                if push.database.scope == .everybody { try notePublicAlert(name, in: container) }
+                try noteFired(name, scope, in: container.id)
+                try noteAlertFired(name, scope, in: container.id)
+                if scope == .public { try notePublicAlert(name, in: container) }
             }
-            let scope: DatabaseScope
-            switch push.database.scope {
-            case .privately: scope = .own
-            case .shared: scope = .shared
             // The copy has nothing of the public database, but apps subscribe to it.
-            case .everybody: continue
-            }
+            guard scope != .public else { continue }
             try store(
                 token: try token(of: scope, in: container.id), isStale: true, of: scope, in: container.id)
         }

@@ -1,3 +1,4 @@
+import Containers
 import Records
 import Storage
 
@@ -12,13 +13,6 @@ struct OwedReport: Equatable, Sendable {
     var fired: [FiredSubscription] = []
 }
 
-/// A subscription of an app to a query that has fired.
-struct FiredSubscription: Equatable, Sendable {
-    /// The word for its database: private, shared or public.
-    let database: String
-    let name: String
-}
-
 extension CacheTables {
     /// The number of the next change of a container that comes from the hub, which is reported to the daemon. It is part of the
     /// transaction that makes the change, so that no crash loses the report.
@@ -31,7 +25,7 @@ extension CacheTables {
     /// The reports that the daemon has not received.
     func owedReports() throws(StorageError) -> [OwedReport] {
         var reports = try statements.all(.readOwedReports) { (row) throws(StorageError) in
-            guard let environment = Container.Environment(rawValue: row.text(1)),
+            guard let environment = ContainerEnvironment(rawValue: row.text(1)),
                 let name = ContainerName(row.text(2))
             else { throw Self.damaged("a container") }
             return OwedReport(id: row.integer(0), container: Container(name, environment), revision: row.integer(3))
@@ -40,8 +34,11 @@ extension CacheTables {
         reports.removeAll { $0.container == KeyZone.container }
         for index in reports.indices {
             let key: [SQLValue] = [.integer(reports[index].id), .integer(reports[index].revision)]
-            reports[index].fired = try statements.all(.readFired, key) { row in
-                FiredSubscription(database: row.text(0), name: row.text(1))
+            reports[index].fired = try statements.all(.readFired, key) { (row) throws(StorageError) in
+                guard let database = DatabaseScope(rawValue: row.text(0)),
+                    let fired = FiredSubscription(database, row.text(1))
+                else { throw Self.damaged("a subscription") }
+                return fired
             }
         }
         return reports
@@ -49,15 +46,13 @@ extension CacheTables {
 
     /// Notes that a subscription to a query has fired. The daemon learns of it also where the change is in the copy already, or
     /// never is, because it is one of the public database.
-    func noteFired(_ name: SubscriptionName, _ database: String, in container: Int64) throws(StorageError) {
+    func noteFired(_ name: SubscriptionName, _ database: DatabaseScope, in container: Int64) throws(StorageError) {
         let revision = try nextRevisionFromHub(container)
         try statements.run(
-            .storeFired, [.integer(container), .text(database), .text(name.text), .integer(revision)])
-        try statements.run(.trimFired, [.integer(container), .integer(Self.mostFired)])
+            .storeFired,
+            [.integer(container), .text(database.rawValue), .text(name.text), .integer(revision)])
+        try statements.run(.trimFired, [.integer(container), .integer(Int64(FiredSubscription.most))])
     }
-
-    /// The most subscriptions of a report. Of more, the latest are reported.
-    private static let mostFired: Int64 = 16
 
     /// Notes that the daemon has received a report. A container of an account that was joined meanwhile may have the same number,
     /// and fewer changes: it is left as it is.

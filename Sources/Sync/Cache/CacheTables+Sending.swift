@@ -1,3 +1,4 @@
+import Containers
 import Records
 import Storage
 
@@ -6,7 +7,7 @@ enum SyncWork: Equatable, Sendable {
     /// Let the hub push changes of a container to this machine.
     case register(ContainerRow)
     /// Read the subscriptions with alerts of a database.
-    case fetchAlerts(ContainerRow, AlertDatabase)
+    case fetchAlerts(ContainerRow, DatabaseScope)
     /// Read the pushes that this machine has not acknowledged, which say whether subscriptions with alerts have fired.
     case readPushes(ContainerRow, AccountDevice)
     case fetchDatabase(ContainerRow, DatabaseScope, token: [UInt8]?)
@@ -35,7 +36,7 @@ extension CacheTables {
             if let database = container.staleAlertDatabase { return .fetchAlerts(container, database) }
             if try hasEndedAlert(in: container.id), let own = try account()?.id { return .readPushes(container, own) }
             let stale = try statements.first(.readStaleDatabase, [.integer(container.id)]) { row in
-                (DatabaseScope(rawValue: row.integer(0)), row.isNull(1) ? nil : row.withBytes(1) { Array($0) })
+                (DatabaseScope(number: row.integer(0)), row.isNull(1) ? nil : row.withBytes(1) { Array($0) })
             }
             if let stale, let scope = stale.0 { return .fetchDatabase(container, scope, token: stale.1) }
             if let zone = try zones(.readStaleZone, in: container).first { return .fetchZone(container, zone) }

@@ -1,3 +1,4 @@
+import Containers
 import Records
 import Storage
 
@@ -83,8 +84,8 @@ struct CacheTables {
         if let found = try find(container) { return found }
         try statements.run(.addContainer, Self.key(container))
         guard let made = try find(container) else { throw Self.damaged("a container") }
-        for scope in DatabaseScope.allCases {
-            try statements.run(.addDatabase, [.integer(made.id), .integer(scope.rawValue)])
+        for scope in DatabaseScope.copied {
+            try statements.run(.addDatabase, [.integer(made.id), .integer(scope.number)])
         }
         return made
     }
@@ -104,7 +105,7 @@ struct CacheTables {
     }
 
     private static func container(_ row: borrowing Row) throws(StorageError) -> ContainerRow {
-        guard let environment = Container.Environment(rawValue: row.text(1)), let name = ContainerName(row.text(2))
+        guard let environment = ContainerEnvironment(rawValue: row.text(1)), let name = ContainerName(row.text(2))
         else { throw damaged("a container") }
         return ContainerRow(
             id: row.integer(0), container: Container(name, environment), isRegistered: row.integer(3) != 0,
@@ -152,7 +153,7 @@ struct CacheTables {
     // Databases
 
     func token(of scope: DatabaseScope, in container: Int64) throws(StorageError) -> [UInt8]? {
-        try statements.first(.readDatabase, [.integer(container), .integer(scope.rawValue)]) { row in
+        try statements.first(.readDatabase, [.integer(container), .integer(scope.number)]) { row in
             row.isNull(0) ? nil : row.withBytes(0) { Array($0) }
         } ?? nil
     }
@@ -162,7 +163,7 @@ struct CacheTables {
     ) throws(StorageError) {
         try statements.run(
             .storeDatabase,
-            [token.map { .blob($0) } ?? .null, Self.flag(isStale), .integer(container), .integer(scope.rawValue)])
+            [token.map { .blob($0) } ?? .null, Self.flag(isStale), .integer(container), .integer(scope.number)])
     }
 
     /// Notes that something may have changed everywhere.

@@ -1,3 +1,4 @@
+import Containers
 import JSONText
 import Records
 
@@ -61,23 +62,23 @@ enum HubAddress {
     /// The name of the subscription that this program makes.
     static let ownSubscription = "waymark-sync"
 
-    /// The subscriptions in a database: private, shared or public.
-    static func subscriptions(_ container: Container, _ database: String) -> String {
-        "\(place(container))/\(database)/subscriptions"
+    /// The subscriptions in a database.
+    static func subscriptions(_ container: Container, _ database: DatabaseScope) -> String {
+        "\(place(container))/\(database.rawValue)/subscriptions"
     }
 
     /// A subscription of an app.
-    static func subscription(_ name: SubscriptionName, _ container: Container, _ database: String) -> String {
+    static func subscription(_ name: SubscriptionName, _ container: Container, _ database: DatabaseScope) -> String {
         subscriptions(container, database) + "/" + escaped(name.text)
     }
 
     /// The subscription that this program makes: one for each database, which covers all of its zones.
     static func subscription(_ container: Container, _ scope: DatabaseScope) -> String {
-        subscriptions(container, scope.name) + "/\(ownSubscription)"
+        subscriptions(container, scope) + "/\(ownSubscription)"
     }
 
     static func changes(_ container: Container, _ scope: DatabaseScope, token: [UInt8]?) -> String {
-        "\(place(container))/\(scope.name)/changes" + query(token)
+        "\(place(container))/\(scope.rawValue)/changes" + query(token)
     }
 
     static func zones(_ container: Container) -> String { place(container) + "/private/zones" }

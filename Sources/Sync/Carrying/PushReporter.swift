@@ -55,7 +55,7 @@ final class PushReporter {
                 container: report.container.name.text,
                 environment: .init(rawValue: report.container.environment.rawValue),
                 subscriptions: report.fired.isEmpty
-                    ? nil : report.fired.map { .init(database: $0.database, name: $0.name) })
+                    ? nil : report.fired.map { .init(database: $0.database.rawValue, name: $0.name) })
             client.call(method, timeout: Self.patience) { [weak self] result in
                 guard let self else { return }
                 isReporting = false

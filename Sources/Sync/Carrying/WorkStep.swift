@@ -1,3 +1,4 @@
+import Containers
 import Platform
 import Records
 import Storage
@@ -21,11 +22,11 @@ struct WorkStep {
     var requests: [HubRequest] {
         switch work {
         case .register(let row):
-            DatabaseScope.allCases.map { scope in
+            DatabaseScope.copied.map { scope in
                 HubRequest(method: .put, path: HubAddress.subscription(row.container, scope))
             } + [HubRequest(method: .put, path: HubAddress.registration(row.container))]
         case .fetchAlerts(let row, let database):
-            [HubRequest(method: .get, path: HubAddress.subscriptions(row.container, database.rawValue))]
+            [HubRequest(method: .get, path: HubAddress.subscriptions(row.container, database))]
         case .readPushes: [HubRequest(method: .get, path: "/v1/pushes")]
         case .fetchDatabase(let row, let scope, let token):
             [HubRequest(method: .get, path: HubAddress.changes(row.container, scope, token: token))]
@@ -59,7 +60,7 @@ struct WorkStep {
             guard case .done = reply else { return .pause(reply) }
             try cache.write { (tables) throws(StorageError) in try tables.markRegistered(row.id) }
             return .next
-        case .fetchAlerts(let row, let database): return try fetched(reply, row, database, cache)
+        case .fetchAlerts(let row, let database): return try fetchedAlerts(reply, row, database, cache)
         case .readPushes(let row, let device):
             guard case .done(let body) = reply else { return .pause(reply) }
             let pushes = Self.understood { () throws(FormatError) in try [Push](to: device, json: body) }
@@ -75,8 +76,8 @@ struct WorkStep {
         }
     }
 
-    private func fetched(
-        _ reply: HubReply, _ container: ContainerRow, _ database: AlertDatabase, _ cache: SyncCache
+    private func fetchedAlerts(
+        _ reply: HubReply, _ container: ContainerRow, _ database: DatabaseScope, _ cache: SyncCache
     ) throws(StorageError) -> Verdict {
         guard case .done(let body) = reply else { return .pause(reply) }
         let list = Self.understood { () throws(FormatError) in try [Subscription](container.container, json: body) }

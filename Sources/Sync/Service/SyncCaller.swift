@@ -1,4 +1,5 @@
 import Authorization
+import Containers
 import Durations
 import Glibc
 import Manifests
@@ -10,7 +11,7 @@ enum SyncCaller: Equatable {
     /// A program that is no app and has its user's rights, such as a shell.
     case person
     /// An app with the containers of its manifest.
-    case app(id: String, containers: [ContainerName], Container.Environment)
+    case app(id: String, containers: [ContainerName], ContainerEnvironment)
     /// Somebody else, with a sentence about the reason and the next step.
     case stranger(String)
 }
@@ -56,7 +57,7 @@ final class CallerDirectory {
     func apps(using container: Container) -> [ManifestFile] {
         apps().filter {
             $0.containers.contains(container.name.text)
-                && Container.Environment($0.environment) == container.environment
+                && $0.environment == container.environment
         }
     }
 
@@ -125,17 +126,6 @@ final class CallerDirectory {
         guard !containers.isEmpty else {
             return .stranger("The manifest of the app \(id) names no container. Add Containers= to \(manifest.path).")
         }
-        return .app(id: id, containers: containers, Container.Environment(manifest.environment))
-    }
-}
-
-extension Container.Environment {
-    /// The environment that a manifest names.
-    fileprivate init(_ environment: SyncedContainer.Environment) {
-        self =
-            switch environment {
-            case .production: .production
-            case .development: .development
-            }
+        return .app(id: id, containers: containers, manifest.environment)
     }
 }

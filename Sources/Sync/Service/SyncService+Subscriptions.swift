@@ -1,3 +1,4 @@
+import Containers
 import JSONText
 import Platform
 import Records
@@ -19,7 +20,7 @@ extension SyncService {
             throw .invalidArgument(
                 argument: "subscription", message: "It has no query. Changes of zones come without one.")
         }
-        if query.zone != nil, query.zone?.owner == nil, parameters.database ?? "private" == "private" {
+        if query.zone != nil, query.zone?.owner == nil, try Self.database(parameters.database) == .private {
             query.zone?.owner = try account.id.account
         }
         // The hub pushes changes of a container that is in the copy.
@@ -79,10 +80,11 @@ extension SyncService {
         return HubAddress.subscription(subscription, container, try Self.database(database))
     }
 
-    private static func database(_ name: String?) throws(Failure) -> String {
-        guard ["private", "shared", "public"].contains(name ?? "private") else {
+    private static func database(_ name: String?) throws(Failure) -> DatabaseScope {
+        guard let name else { return .private }
+        guard let scope = DatabaseScope(rawValue: name) else {
             throw .invalidArgument(argument: "database", message: "It is private, shared or public.")
         }
-        return name ?? "private"
+        return scope
     }
 }

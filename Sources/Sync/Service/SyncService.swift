@@ -1,3 +1,4 @@
+import Containers
 import HTTP
 import Interfaces
 import JSONText
@@ -96,7 +97,7 @@ final class SyncService {
                 message: "This container has the keys of encrypted fields. `waymark sync devices` says who has them.")
         }
         let wanted = try environment.map { (text) throws(Failure) in
-            guard let environment = Container.Environment(rawValue: text) else {
+            guard let environment = ContainerEnvironment(rawValue: text) else {
                 throw .invalidArgument(argument: "environment", message: "It is production or development.")
             }
             return environment

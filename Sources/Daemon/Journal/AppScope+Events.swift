@@ -1,13 +1,7 @@
-import Authorization
 import Journal
 
 /// The events that a reader of the journal may see.
-enum JournalScope: Equatable {
-    /// All events, for operators.
-    case everything
-    /// The events about one app.
-    case app(AppID)
-
+extension AppScope {
     /// Whether an event is in this scope.
     func contains(_ event: StoredEvent) -> Bool {
         switch self {

@@ -1,22 +1,12 @@
 /// A subscription to records that has fired, as an app has named it.
 public struct FiredSubscription: Hashable, Sendable {
-    /// A database of a container.
-    public enum Database: String, CaseIterable, Sendable {
-        /// The records of the account.
-        case `private`
-        /// The zones that others share with it.
-        case shared
-        /// The records of everybody.
-        case `public`
-    }
-
     /// The database.
-    public let database: Database
+    public let database: DatabaseScope
     /// The name, unique in the database: 1 to 255 bytes.
     public let name: String
 
     /// A subscription with this name; nil if no subscription has such a name.
-    public init?(_ database: Database, _ name: String) {
+    public init?(_ database: DatabaseScope, _ name: String) {
         guard (1...255).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
         }
@@ -24,11 +14,11 @@ public struct FiredSubscription: Hashable, Sendable {
         self.name = name
     }
 
-    /// The most of an event. Of more, the latest are retained.
+    /// The most of an event or of a report. Of more, the latest are retained.
     public static let most = 16
 
     /// The subscriptions of an event that replaces another one: each once, the latest last.
-    static func joined(_ earlier: [FiredSubscription], _ later: [FiredSubscription]) -> [FiredSubscription] {
+    public static func joined(_ earlier: [FiredSubscription], _ later: [FiredSubscription]) -> [FiredSubscription] {
         var joined: [FiredSubscription] = []
         for fired in (earlier + later).reversed() where !joined.contains(fired) && joined.count < most {
             joined.append(fired)
