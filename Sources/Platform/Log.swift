@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// The daemon's log: structured fields in the systemd journal if standard error is connected to it, otherwise plain
-/// lines on standard error. Coordinates are permitted at level `debug` only.
+/// lines on standard error. No line of any level has coordinates in it.
 public enum Log {
     /// The importance of a line: the priorities of syslog(3).
     public enum Level: Int, CaseIterable, Comparable, Sendable {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct DuplicateIOSourceTests {
+    init() { LoopThread.start() }
+
     @Test @DaemonActor func `what its library has closed is not heard of, though a child may hold it`() async throws {
         let pipe = try Pipe()
         var wakings = 0

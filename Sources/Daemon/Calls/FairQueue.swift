@@ -5,7 +5,7 @@ extension Call {
     var waitingCost: Int { 1 + request.encoded.count >> 10 }
 }
 
-/// What waits for clients, in the order of arrival: a queue with a bound that their shares divide fairly. Pure.
+/// A queue of elements for clients, in the order of arrival, with a bound that is divided fairly between shares of the clients. Pure.
 ///
 /// Each element has a cost. Where a new one has no room, the newest element of the share with the largest cost makes room for it,
 /// unless the share of the new one would then be as large: then the new one is refused. So what one share adds takes nothing from
