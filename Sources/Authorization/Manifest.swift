@@ -35,8 +35,7 @@ public struct Manifest: Equatable, Sendable {
     public var binding: ManifestBinding
     /// What starts it while it does not run, and for which events; nil if it is not woken.
     public var wake: WakeDeclaration?
-    /// The containers whose records it may synchronize, before `ManifestCatalogue.containers(of:)` has compared them with those
-    /// of the machine's apps.
+    /// The containers that it names. `permittedContainers(isMachines:machines:)` says which of them its app may use.
     public var containers: [SyncedContainer]
     /// The name of its vendor; nil if the app is its own vendor. `ManifestCatalogue.vendor(of:)` says who vouches for it.
     public var vendor: String?
@@ -69,6 +68,17 @@ public struct Manifest: Equatable, Sendable {
     /// Whether it may have recordings: it has to declare that, and why it needs positions.
     public var recordsForPurpose: Bool {
         mayRecord && [whenInUseUsage, alwaysUsage].contains { $0?.isEmpty == false }
+    }
+
+    /// The containers whose records its app may synchronize: a user's own manifest may not name a container of one of the
+    /// machine's apps. The daemon and `waymark-sync` both apply this rule.
+    /// - Parameters:
+    ///   - isMachines: Whether the app is one of the machine's.
+    ///   - machines: The manifests of the machine's apps.
+    public func permittedContainers(isMachines: Bool, machines: some Sequence<Manifest>) -> [SyncedContainer] {
+        guard !isMachines, !containers.isEmpty else { return containers }
+        let names = Set(machines.lazy.flatMap(\.containers).map(\.name))
+        return containers.filter { !names.contains($0.name) }
     }
 
     /// The accuracy that the prompt proposes.

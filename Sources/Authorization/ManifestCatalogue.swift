@@ -47,13 +47,9 @@ public struct ManifestCatalogue: Equatable, Sendable {
         return personal[app.uid]?[name.template]?.instance(name.instance)
     }
 
-    /// The containers whose records an app may synchronize. A user's own manifest may not name a container of one of the
-    /// machine's apps, as `waymark-sync` decides too.
+    /// The containers whose records an app may synchronize.
     public func containers(of app: AppID) -> [SyncedContainer] {
-        guard let manifest = self[app], !manifest.containers.isEmpty else { return [] }
-        guard !isSystems(app.name) else { return manifest.containers }
-        let machines = Set(shared.values.lazy.flatMap(\.containers).map(\.name))
-        return manifest.containers.filter { !machines.contains($0.name) }
+        self[app]?.permittedContainers(isMachines: isSystems(app.name), machines: shared.values) ?? []
     }
 
     /// Whether the app depends on a file of its user: without that file it would have another manifest or none.

@@ -70,11 +70,11 @@ final class CallerDirectory {
         }.filter { !$0.containers.isEmpty && !AppName.isTemplate($0.id) }.sorted { $0.id < $1.id }
     }
 
-    /// The containers of a manifest that its app may use: those of the system's apps are not for apps of users' own manifests.
+    /// The containers of a manifest that its app may use.
     nonisolated private static func containers(of manifest: ManifestFile, _ catalogue: Catalogue) -> [String] {
-        guard manifest.owner != .root else { return manifest.containers }
-        let systems = Set(catalogue.shared.values.flatMap(\.containers))
-        return manifest.containers.filter { !systems.contains($0) }
+        manifest.manifest.permittedContainers(
+            isMachines: manifest.owner == .root, machines: catalogue.shared.values.lazy.map(\.manifest)
+        ).map(\.name)
     }
 
     private func refresh(after age: Duration) {
