@@ -39,7 +39,8 @@ struct ForgedProgramTests {
 
     @Test(
         .enabled(if: UserNamespace.isPossible, "users may have no user namespaces here"),
-        arguments: [("namespace", "user namespace"), ("memory", "executes nothing of")])
+        arguments: [("namespace", "user namespace")]
+            + (Sanitizer.watchesThreads ? [] : [("memory", "executes nothing of")]))
     func `a program that changes its link in /proc is neither the app nor the agent`(
         how: String, why: String
     ) throws {

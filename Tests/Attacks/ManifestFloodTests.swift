@@ -101,7 +101,7 @@ struct ManifestFloodTests {
         }
         let grown = try ProcessFigures(daemon.processID).anonymousKiB - before
         // The texts alone have 256 KiB for each home, and stay on the disk; the list of mistakes is bounded.
-        #expect(grown < users.count * (isMistaken ? 512 : 192), "\(grown) KiB")
+        if !Sanitizer.isActive { #expect(grown < users.count * (isMistaken ? 512 : 192), "\(grown) KiB") }
         #expect(try OperatorClient(daemon).app("trailmap") != nil)
     }
 

@@ -29,6 +29,7 @@ enum Stranger: CaseIterable {
         allCases.filter { stranger in
             (!stranger.isForged || UserNamespace.isPossible) && (!stranger.isPersonal || PersonalScene.isPossible)
                 && (stranger != .operatorWithPersonalName || TemporaryControlGroup.hierarchy != nil)
+                && (stranger != .forgedProgram || !Sanitizer.watchesThreads)
         }
     }
 

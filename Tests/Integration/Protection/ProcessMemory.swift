@@ -8,7 +8,7 @@ struct ProcessMemory {
     private var runs: [[UInt8]] = []
 
     /// Whether the memory can be copied: that of a program with a sanitizer has a shadow of terabytes.
-    static let isReadable = getenv("ASAN_OPTIONS") == nil && getenv("TSAN_OPTIONS") == nil
+    static let isReadable = !Sanitizer.isActive
 
     init(of process: pid_t) throws {
         let memory = try OwnedDescriptor("open", subject: "mem") { open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC) }
