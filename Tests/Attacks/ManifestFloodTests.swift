@@ -152,6 +152,6 @@ struct ManifestFloodTests {
         let used = last - before
         let wall = Int((clock.monotonicNanoseconds - began) / 1_000_000)
         #expect(longest < 1_000, "\(longest) ms of processor time between two positions")
-        #expect(used < wall / 4, "\(used) of \(wall) ms")
+        if !Sanitizer.isActive { #expect(used < wall / 4, "\(used) of \(wall) ms") }
     }
 }

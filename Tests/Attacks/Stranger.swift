@@ -27,9 +27,9 @@ enum Stranger: CaseIterable {
     /// The strangers that are possible on this machine.
     static var possible: [Stranger] {
         allCases.filter { stranger in
-            (!stranger.isForged || UserNamespace.isPossible) && (!stranger.isPersonal || PersonalScene.isPossible)
+            (!stranger.isForged || UserNamespace.isPossible && !Sanitizer.isActive)
+                && (!stranger.isPersonal || PersonalScene.isPossible)
                 && (stranger != .operatorWithPersonalName || TemporaryControlGroup.hierarchy != nil)
-                && (stranger != .forgedProgram || !Sanitizer.watchesThreads)
         }
     }
 

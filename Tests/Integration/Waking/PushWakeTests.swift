@@ -183,8 +183,14 @@ struct PushWakeTests {
         #expect(try scene.waking(notes).obstacle == .decision)
         #expect(try launches(notes).count == before)
         try scene.allow(notes, true)
-        try waitForWakes(1, after: before)
-        #expect(try events(notes).count == seen + 1, "two changes are one event")
+        let isWoken = try eventually(within: Patience.daemon) {
+            try launches(notes).count > before && scene.isAsleep(notes) && scene.waking(notes).pending == 0
+        }
+        #expect(isWoken, "\(machine.log)")
+        // A report that the daemon had not acknowledged before it was killed is repeated, and may be an event of its own.
+        let most = machine.log.contains("the daemon does not receive pushes") ? 2 : 1
+        let further = try events(notes).count - seen
+        #expect(further >= 1 && further <= most, "two changes are one event")
     }
 
     @Test func `pushes beyond the budget wait`() throws {
