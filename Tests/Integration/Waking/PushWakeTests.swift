@@ -189,8 +189,9 @@ struct PushWakeTests {
         #expect(isWoken, "\(machine.log)")
         // A report that the daemon had not acknowledged before it was killed is repeated, and may be an event of its own.
         let most = machine.log.contains("the daemon does not receive pushes") ? 2 : 1
-        let further = try events(notes).count - seen
+        let (wakes, further) = (try launches(notes).count - before, try events(notes).count - seen)
         #expect(further >= 1 && further <= most, "two changes are one event")
+        #expect(wakes <= most, "\(wakes) wakes for \(further) events")
     }
 
     @Test func `pushes beyond the budget wait`() throws {
