@@ -108,9 +108,7 @@ final class UploadsService: UploadsInterface.Handler {
         let backlog = backlog(key) ?? Backlog()
         var status = entry.status ?? UploadStatus(state: .waitingForRecording)
         // An uploader does not know why it cannot read.
-        if entry.isRunning, status.state == .waitingForRecording || status.state == .idle,
-            readers?.isLocked(RecordingKey(key)) == true
-        {
+        if entry.isRunning, status.canHideLock, readers?.isLocked(RecordingKey(key)) == true {
             status.state = .waitingForRecording
             status.reason = .protectedDataUnavailable
             status.message =
@@ -192,6 +190,18 @@ extension AppScope {
         switch self {
         case .everything: Array(keys)
         case .app(let app): keys.filter { $0.app == app }
+        }
+    }
+}
+
+extension UploadStatus {
+    /// Whether a locked recording may be the only reason for this status. An uploader that has opened the recording waits for
+    /// the first report of the path, then is idle, while its read waits for an unlocking.
+    fileprivate var canHideLock: Bool {
+        switch state {
+        case .waitingForRecording, .idle: true
+        case .waitingForPath: reason == nil
+        default: false
         }
     }
 }

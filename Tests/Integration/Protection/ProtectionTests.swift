@@ -70,6 +70,33 @@ struct ProtectionTests {
         #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
     }
 
+    @Test func `the status of an upload says that its recording is locked, unless the uploader knows another reason`()
+        throws
+    {
+        let scene = try ProtectionScene()
+        try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
+        try scene.wait(for: 1)
+        let uploader = try scene.app()
+        try uploader.begin(UploadsInterface.Method.attach.rawValue, #"{"name":"trip"}"#, more: true)
+        #expect(try uploader.next()?.error == nil)
+        try scene.lock()
+        #expect(try scene.read().error == ErrorName.recordingProtectedDataUnavailable.rawValue)
+        for (reported, state, reason) in [
+            (#""state":"waitingForRecording""#, "waitingForRecording", "protectedDataUnavailable"),
+            (#""state":"idle""#, "waitingForRecording", "protectedDataUnavailable"),
+            (#""state":"waitingForPath""#, "waitingForRecording", "protectedDataUnavailable"),
+            (#""state":"waitingForPath","reason":"noRoute""#, "waitingForPath", "noRoute"),
+            (#""state":"paused""#, "paused", nil),
+        ] {
+            let reply = try scene.app().call(
+                UploadsInterface.Method.report.rawValue,
+                #"{"name":"trip","status":{\#(reported),"attempt":0,"sent":0,"rejected":0}}"#)
+            #expect(reply.error == nil, "\(reply.parameters)")
+            let status = try #require(try OperatorClient(scene.daemon).uploads().first).status
+            #expect(status.state.rawValue == state && status.reason?.rawValue == reason, "\(reported)")
+        }
+    }
+
     @Test func `the class complete is not written while the data is locked, and nothing is counted as lost`() throws {
         let scene = try ProtectionScene(manifest: "Protection=complete")
         try scene.protection("set-passphrase", input: [ProtectionScene.passphrase])
