@@ -144,7 +144,7 @@ public final class Daemon {
         recording = RecordingService(registry: recordings, authorizer: authorizer, clients: clients)
         operatorUsers = OperatorUsers(operators)
         regions = try RegionRegistry(
-            store: try Self.regionStore(settings, recorder: recorder, clock: clock),
+            store: try RegionStore(stateDirectory: stateDirectory, clock: clock),
             key: RegionKey(directory: stateDirectory, protection: protection), authorizer: authorizer, prompts: prompts,
             readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
             pipeline: pipeline, changes: changes)
@@ -217,23 +217,6 @@ public final class Daemon {
         limits.maximumConnections = socket.maximumConnections
         limits.maximumConnectionsPerUser = socket.maximumConnectionsPerUser
         return limits
-    }
-
-    private static func regionStore(
-        _ settings: Settings, recorder: EventRecorder, clock: any TimeSource
-    ) throws(SystemError) -> RegionStore {
-        try RegionStore(
-            directory: settings.journal.stateDirectory, clock: clock,
-            deliver: { work in DaemonActor.post { work() } },
-            report: { report in
-                DaemonActor.assumeIsolated {
-                    if case .damaged(let file, let reason, let restored, let lost) = report {
-                        Log.error(
-                            "the stored regions were damaged (\(reason)): \(restored) restored, \(lost) lost, the old file"
-                                + " is \(file)")
-                    }
-                }
-            })
     }
 
     // Start and stop

@@ -58,7 +58,7 @@ final class Pipeline: FixSource {
         self.recorder = try ReceiverEvents(recorder: recorder, clock: clock)
         self.clock = clock
         self.settings = settings.receiver
-        filter = FixFilter(limits: Self.limits(settings.receiver))
+        filter = FixFilter(limits: FixFilter.Limits(settings.receiver))
         tracker = Tracker(patience: settings.receiver.staleAfter.nanoseconds)
         compass.patience = tracker.patience
         demand = ReceiverDemand(release: settings.receiver.releaseAfter.nanoseconds)
@@ -92,7 +92,7 @@ final class Pipeline: FixSource {
         let old = self.settings
         self.settings = settings
         demand.release = settings.releaseAfter.nanoseconds
-        filter.limits = Self.limits(settings)
+        filter.limits = FixFilter.Limits(settings)
         tracker.patience = settings.staleAfter.nanoseconds
         compass.patience = tracker.patience
         sleep?.power = settings.power
@@ -126,14 +126,6 @@ final class Pipeline: FixSource {
     }
 
     var now: UInt64 { clock.monotonicNanoseconds }
-
-    private static func limits(_ receiver: Settings.Receiver) -> FixFilter.Limits {
-        var limits = FixFilter.Limits()
-        limits.isSimulated = receiver.isSimulated
-        limits.speed = receiver.maximumSpeed
-        limits.systemTimestamps = receiver.systemTimestamps
-        return limits
-    }
 }
 
 // The connection of an earlier process

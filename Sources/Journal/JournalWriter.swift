@@ -15,23 +15,6 @@ actor JournalWriter {
     private static let retentionEvents: Int64 = 10_000
     private static let retentionPositions: Int64 = 100_000
 
-    private struct Blocked {
-        var sinceMicroseconds: Int64
-        var reason: String
-        var backoff: DoublingPause
-        var pause: Duration
-
-        /// The event that reports the period once it is over.
-        var event: Event {
-            Event(
-                .journalFull,
-                details: [
-                    "since": .text(UTCTime(microseconds: sinceMicroseconds).iso8601(fraction: 6)),
-                    "reason": .text(reason),
-                ])
-        }
-    }
-
     /// The positions that are being written, and their number.
     private var positions = PendingPositions.Batch()
     private var writtenPositions = 0
@@ -76,7 +59,7 @@ actor JournalWriter {
     var isHandedOver = false
     /// Why nothing is read or written any more, after the journal was closed or has failed.
     private var ended: StorageError?
-    private var blocked: Blocked?
+    private var blocked: JournalBlockage?
     private var damages = 0
     var damageNotices: [Event] = []
     /// The reason why a database was set aside last.
@@ -369,13 +352,9 @@ actor JournalWriter {
 
     private func block(_ error: StorageError, isRetry: Bool) {
         if !error.leavesConnectionUsable { letGo() }
-        var next =
-            blocked
-            ?? Blocked(
-                sinceMicroseconds: clock.utcMicroseconds, reason: "",
-                backoff: DoublingPause(first: options.firstPause, longest: options.longestPause), pause: .zero)
+        var next = blocked ?? JournalBlockage(sinceMicroseconds: clock.utcMicroseconds, options)
         next.reason = error.message
-        if blocked == nil || isRetry { next.pause = next.backoff.next() }
+        if blocked == nil || isRetry { next.lengthenPause() }
         blocked = next
         let completions = intake.pending.withLock { pending in
             pending.mode = .blocked

@@ -8,29 +8,6 @@ import Upload
 /// the same packet identifier on the next connection.
 @DaemonActor
 final class BrokerSession {
-    /// The results of callbacks within one call into libmosquitto. They run within the call, on the loop's thread.
-    final class Inbox {
-        var answer: UInt8?
-        var serverKeepAlive: UInt16?
-        var confirmed: [(number: UInt16, reason: UInt8)] = []
-        var end: Int32?
-        /// The messages received on the topic of commands; nil for one that is not to be evaluated.
-        var received: [[UInt8]?] = []
-        /// Whether a program that reads the messages has started.
-        var hasConsumerStarted = false
-        /// The packet identifiers of the subscriptions that the broker has refused.
-        var refused: [Int32] = []
-        /// The topic of a message that this client did not subscribe to: one of an earlier process of the same session.
-        var stray: String?
-        /// The topics of commands and of births.
-        var commandTopic: String?
-        var birthTopic: String?
-    }
-
-    /// The most bytes of a message that is evaluated, and the most messages of one call into libmosquitto.
-    private static let longestMessage = RemoteCommands.longestMessage
-    private static let mostMessages = 16
-
     /// The session expiry interval in seconds, a day: how long the broker stores the session of a disconnected client.
     /// Nothing is lost without the session.
     private static let expiry: UInt32 = 86_400
@@ -43,7 +20,7 @@ final class BrokerSession {
 
     private let handle: OpaquePointer
     private let tls: TLSContext?
-    private let inbox = Inbox()
+    private let inbox: BrokerInbox
     private let settings: MQTTSettings
     /// The transfers of unconfirmed messages by packet identifier.
     private var unconfirmed: [UInt16: UInt64] = [:]
@@ -58,10 +35,12 @@ final class BrokerSession {
 
     /// A session that is not connected.
     init(_ settings: MQTTSettings) throws(SessionProblem) {
+        let inbox = BrokerInbox(settings)
         guard Self.isReady,
-            let handle = mosquitto_new(settings.clientID, false, Unmanaged.passUnretained(inbox).toOpaque())
+            let handle = mosquitto_new(settings.clientID, false, inbox.context)
         else { throw .setup(.library) }
         self.handle = handle
+        self.inbox = inbox
         self.settings = settings
         if settings.isEncrypted {
             do throws(TLSProblem) {
@@ -88,19 +67,15 @@ final class BrokerSession {
         }
         if settings.version == .five {
             var properties: OpaquePointer?
-            mosquitto_property_add_int32(&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue.asInt32, Self.expiry)
+            let identifier = Int32(truncatingIfNeeded: MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue)
+            mosquitto_property_add_int32(&properties, identifier, Self.expiry)
             // Only the blocking connect function accepts properties. It stores them for later connections before it
             // rejects the interval of one second, so this call never connects.
             mosquitto_connect_bind_v5(handle, "", 1, 1, nil, properties)
             mosquitto_property_free_all(&properties)
         }
         if case .basic(let secret) = settings.credential { try setPassword(secret) }
-        mosquitto_connect_v5_callback_set(handle, Self.connectCallback)
-        mosquitto_publish_v5_callback_set(handle, Self.publishCallback)
-        mosquitto_disconnect_v5_callback_set(handle, Self.disconnectCallback)
-        mosquitto_message_v5_callback_set(handle, Self.messageCallback)
-        mosquitto_subscribe_v5_callback_set(handle, Self.subscribeCallback)
-        (inbox.commandTopic, inbox.birthTopic) = (settings.commandTopic, settings.birthTopic)
+        inbox.receiveCallbacks(of: handle)
     }
 
     /// libmosquitto copies both, into memory that it frees with the session.
@@ -283,15 +258,7 @@ final class BrokerSession {
 
     /// Returns and clears the results since the last call.
     func drain() -> Events {
-        defer {
-            inbox.answer = nil
-            inbox.confirmed.removeAll(keepingCapacity: true)
-            inbox.end = nil
-            inbox.received.removeAll(keepingCapacity: true)
-            inbox.hasConsumerStarted = false
-            inbox.refused.removeAll(keepingCapacity: true)
-            inbox.stray = nil
-        }
+        defer { inbox.removeAll() }
         if let topic = inbox.stray { mosquitto_unsubscribe_v5(handle, nil, topic, nil) }
         if inbox.answer == 0 { connections += 1 }
         let confirmed = inbox.confirmed.compactMap { one in
@@ -321,70 +288,6 @@ final class BrokerSession {
         var forbidden: [String]
     }
 
-    private static let messageCallback:
-        @convention(c) (
-            OpaquePointer?, UnsafeMutableRawPointer?, UnsafePointer<mosquitto_message>?, OpaquePointer?
-        ) -> Void = { _, context, message, _ in
-            // As below.
-            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            guard let message = message?.pointee, let topic = message.topic.map({ String(cString: $0) }) else { return }
-            let count = Int(message.payloadlen)
-            if topic == inbox.birthTopic {
-                if !message.retain,
-                    UnsafeRawBufferPointer(start: message.payload, count: count).elementsEqual("online".utf8)
-                {
-                    inbox.hasConsumerStarted = true
-                }
-                return
-            }
-            guard topic == inbox.commandTopic else {
-                inbox.stray = topic
-                return
-            }
-            guard inbox.received.count < BrokerSession.mostMessages else { return }
-            let isLegible = !message.retain && count <= BrokerSession.longestMessage
-            inbox.received.append(
-                isLegible ? Array(UnsafeRawBufferPointer(start: message.payload, count: count)) : nil)
-        }
-
-    private static let subscribeCallback:
-        @convention(c) (
-            OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, UnsafePointer<Int32>?, OpaquePointer?
-        ) -> Void = { _, context, number, count, codes, _ in
-            // As below.
-            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            if count > 0, let code = codes?.pointee, code >= 0x80 { inbox.refused.append(number) }
-        }
-
-    private static let connectCallback:
-        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
-            _, context, code, _, properties in
-            // The context belongs to the session, which outlives libmosquitto's handle.
-            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            inbox.answer = UInt8(clamping: code)
-            var seconds: UInt16 = 0
-            let found = mosquitto_property_read_int16(
-                properties, MQTT_PROP_SERVER_KEEP_ALIVE.rawValue.asInt32, &seconds, false)
-            inbox.serverKeepAlive = found == nil ? nil : seconds
-        }
-
-    private static let publishCallback:
-        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
-            _, context, number, reason, _ in
-            // As above.
-            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            inbox.confirmed.append((UInt16(truncatingIfNeeded: number), UInt8(clamping: reason)))
-        }
-
-    private static let disconnectCallback:
-        @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, OpaquePointer?) -> Void = {
-            _, context, code, _ in
-            // As above.
-            let inbox = Unmanaged<Inbox>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            // libmosquitto may report a second end of the same connection.
-            if inbox.end == nil { inbox.end = code }
-        }
-
     isolated deinit {
         mosquitto_destroy(handle)
     }
@@ -394,9 +297,4 @@ final class BrokerSession {
 enum SessionProblem: Error {
     case setup(MQTTSetupError)
     case tls(TLSFault)
-}
-
-extension FixedWidthInteger {
-    /// The same number as C's int.
-    fileprivate var asInt32: Int32 { Int32(truncatingIfNeeded: self) }
 }

@@ -210,7 +210,7 @@ extension Uploader {
         if var pass = rejectedPass, pass.positions.isEmpty, !pass.isReading, !pass.isComplete {
             pass.isReading = true
             rejectedPass = pass
-            effects.append(.readRejected(after: pass.after, limit: Self.rejectedPage))
+            effects.append(.readRejected(after: pass.after, limit: RejectedPass.pageSize))
         }
         guard reading == nil, let outbox else { return }
         let request =

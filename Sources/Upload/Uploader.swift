@@ -53,18 +53,6 @@ public struct Uploader: Sendable {
         var deadline: UInt64
     }
 
-    /// A pass over the dead letters.
-    struct RejectedPass: Equatable {
-        var after: Int64 = 0
-        /// Only dead letters since this time are sent again; nil for all.
-        var since: UTCTime?
-        /// How many more are sent again in this pass.
-        var room = Int.max
-        var positions: [RecordedPosition] = []
-        var isReading = false
-        var isComplete = false
-    }
-
     /// The shortest interval between newest positions that are sent ahead of the order.
     static let currentInterval = Duration.seconds(60)
     /// The least backlog for which the newest position is sent ahead of the order.
@@ -76,8 +64,6 @@ public struct Uploader: Sendable {
     /// The longest delay of an acknowledgement to the recording that covers only positions that the filter left out. Each
     /// acknowledgement is written durably, and a receiver may report ten such positions a second.
     static let filteredAcknowledgementDelay = Duration.seconds(10)
-    /// The number of dead letters in one read.
-    static let rejectedPage = 16
     /// The shortest interval between acknowledgements to the recording while transfers are in flight. Each one is
     /// written durably, and no read is possible meanwhile.
     static let acknowledgementInterval = Duration.milliseconds(100)
@@ -258,16 +244,7 @@ public struct Uploader: Sendable {
 
     /// Handles the result of a read of dead letters.
     public mutating func readRejected(_ page: RejectedPage, at now: UploadTime) -> [UploadEffect] {
-        if var pass = rejectedPass, pass.isReading {
-            pass.isReading = false
-            let found = page.letters.filter { $0.position.sequence > pass.after }
-            pass.after = found.last?.position.sequence ?? pass.after
-            let chosen = found.filter { letter in pass.since.map { letter.rejectedAt >= $0 } ?? true }.prefix(pass.room)
-            pass.room -= chosen.count
-            pass.isComplete = found.count < Self.rejectedPage || pass.room == 0
-            pass.positions += chosen.map(\.position)
-            rejectedPass = pass
-        }
+        rejectedPass?.append(page)
         return conclude(at: now)
     }
 

@@ -38,15 +38,13 @@ public final class DaemonLink {
     private var reader: LoopClient?
     private var storer: LoopClient?
     private var listener: LoopClient?
-    private var watcher: LoopClient?
+    private let path: PathWatch
     /// Reports that the recording may no longer be read while it is open, and that it may be read again while it is
     /// withheld.
     private var guardian: LoopClient?
     /// The recording that is open, or was open last.
     private var recording: RecordingID?
-    private var target: ReachabilityInterface.MonitorTarget?
     private var retryTimer: TimerSource?
-    private var pathTimer: TimerSource?
     private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(15))
     private var isClosed = false
 
@@ -67,8 +65,10 @@ public final class DaemonLink {
         self.socketPath = socketPath
         self.options = options
         self.clock = clock
+        path = try PathWatch(patience: Self.patience, retry: Self.retry, clock: clock)
         retryTimer = try TimerSource(accuracy: .milliseconds(20)) { [weak self] in self?.retryNow() }
-        pathTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.watchPath() }
+        path.connect = { [weak self] in self?.connection() }
+        path.onReport = { [weak self] in self?.notify($0) }
     }
 
     /// Whether a store has no reply yet.
@@ -97,7 +97,7 @@ public final class DaemonLink {
         process = nil
         disconnect()
         retryTimer?.cancel()
-        pathTimer?.cancel()
+        path.cancel()
     }
 
     // The recording.
@@ -183,39 +183,15 @@ public final class DaemonLink {
 
     /// Reports the outcome of an attempt to reach the destination.
     public func report(_ outcome: ReportedOutcome) {
-        guard let storer, let target else { return }
+        guard let storer, let target = path.target else { return }
         let report = ReachabilityInterface.ReportTarget(host: target.host, port: target.port, outcome: outcome)
         storer.call(report, timeout: Self.patience) { [weak self] _ in self?.notify(.replied) }
     }
 
-    // The network path.
-
     /// Watches the path to another destination from now on.
     public func watch(_ target: ReachabilityInterface.MonitorTarget?) {
-        self.target = target
-        guard state != .disconnected else { return }
-        watchPath()
-    }
-
-    private func watchPath() {
-        watcher?.close()
-        watcher = nil
-        pathTimer?.disarm()
-        guard let target, state != .disconnected, let client = connection() else { return }
-        watcher = client
-        client.stream(target, timeout: Self.patience) { [weak self] result, continues in
-            guard let self else { return }
-            switch result {
-            case .success(let reply):
-                notify(.path(reply.target))
-                if !continues { pathTimer?.arm(after: Self.retry, clock: clock) }
-            case .failure(.reply):
-                // Another network, too many hosts, or no routing sockets: sending is tried without path reports.
-                notify(.pathUnavailable)
-                pathTimer?.arm(after: Self.retry, clock: clock)
-            case .failure: break
-            }
-        }
+        path.target = target
+        if state != .disconnected { path.begin() }
     }
 
     // The connections.
@@ -227,7 +203,7 @@ public final class DaemonLink {
         storer = connection()
         listener = connection()
         guard let listener, reader != nil, storer != nil else { return }
-        watchPath()
+        path.begin()
         guard state == .attaching else { return }
         listener.stream(UploadsInterface.Attach(name: name), timeout: Self.patience) { [weak self] in
             self?.attached($0, continues: $1)
@@ -394,10 +370,10 @@ public final class DaemonLink {
 
     private func disconnect() {
         state = .disconnected
-        for client in [reader, storer, listener, watcher, guardian] { client?.close() }
-        (reader, storer, listener, watcher, guardian) = (nil, nil, nil, nil, nil)
+        for client in [reader, storer, listener, guardian] { client?.close() }
+        (reader, storer, listener, guardian) = (nil, nil, nil, nil)
+        path.end()
         retryTimer?.disarm()
-        pathTimer?.disarm()
     }
 
     private func notify(_ event: DaemonEvent) { process?.receive(event) }

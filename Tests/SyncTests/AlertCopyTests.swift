@@ -11,15 +11,15 @@ import Testing
 
 /// Which changes of the copy the person is alerted of.
 @Suite(.waits) struct AlertCopyTests {
-    private var machines: TwoMachines
-    private var hub: SimulatedHub { machines.hub }
-    private var laptop: SimulatedMachine { machines.laptop }
-    private var phone: SimulatedMachine { machines.phone }
+    var machines: TwoMachines
+    var hub: SimulatedHub { machines.hub }
+    var laptop: SimulatedMachine { machines.laptop }
+    var phone: SimulatedMachine { machines.phone }
 
     init() throws { machines = try TwoMachines() }
 
     /// Gives a machine the pushes of the hub, and does what follows.
-    private mutating func receive(_ machine: SimulatedMachine) throws -> [Push] {
+    mutating func receive(_ machine: SimulatedMachine) throws -> [Push] {
         let pushes = try hub.pushes(to: machine.name)
         try machine.cache.write { (tables) throws(StorageError) in try tables.apply(pushes) }
         try hub.acknowledge(pushes, by: machine.name)
@@ -27,7 +27,7 @@ import Testing
         return pushes
     }
 
-    private func subscribe(
+    func subscribe(
         _ name: String = "s", on: [String] = ["create"], once: Bool = false, database: DatabaseScope = .private,
         alert: String? = #"{"body":{"key":"New","arguments":["value","text"]}}"#
     ) throws {
@@ -41,20 +41,20 @@ import Testing
         guard case .done = reply else { throw SimulationError(description: "\(reply)") }
     }
 
-    private func makeZone(_ machine: SimulatedMachine, _ name: String = "notes") throws {
+    func makeZone(_ machine: SimulatedMachine, _ name: String = "notes") throws {
         _ = try machine.edit { (tables, row, account) throws(StorageError) in
             try tables.modify(row, of: account, saving: [named(name)], deleting: [])
         }
     }
 
-    private mutating func save(
+    mutating func save(
         _ machine: SimulatedMachine, _ name: String, _ value: Int64, in zone: String = "notes"
     ) throws {
         try edit(machine, name, value, in: zone)
         try machines.synchronize(machine)
     }
 
-    private func edit(
+    func edit(
         _ machine: SimulatedMachine, _ name: String, _ value: Int64, in zone: String = "notes"
     ) throws {
         let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
@@ -70,12 +70,12 @@ import Testing
         #expect(refusal == nil)
     }
 
-    private mutating func delete(_ machine: SimulatedMachine, _ name: String) throws {
+    mutating func delete(_ machine: SimulatedMachine, _ name: String) throws {
         try editDeletion(machine, name)
         try machines.synchronize(machine)
     }
 
-    private func editDeletion(_ machine: SimulatedMachine, _ name: String) throws {
+    func editDeletion(_ machine: SimulatedMachine, _ name: String) throws {
         _ = try machine.edit { (tables, row, account) throws(StorageError) in
             let id = ZoneID(SimulatedMachine.container, owner: account, named("notes"))
             guard let zone = try tables.present(id, in: row, of: account) else { return .zoneNotFound(named("notes")) }
@@ -85,18 +85,18 @@ import Testing
 
     /// Has the hub do what a machine has changed, and loses the answer for so long that the machine gives the request up: it fetches its own
     /// change then, before it sends it again.
-    private mutating func loseAnswer(_ machine: SimulatedMachine) throws {
+    mutating func loseAnswer(_ machine: SimulatedMachine) throws {
         _ = try machine.step(.answerLost, past: &machines.past)
         hub.now += 30 * 86_400 * 1_000_000
         try machines.synchronize(machine)
     }
 
-    private func alerts(_ machine: SimulatedMachine) throws -> [PendingAlert] {
+    func alerts(_ machine: SimulatedMachine) throws -> [PendingAlert] {
         try machine.cache.read { (tables) throws(StorageError) in try tables.pendingAlerts() }
     }
 
     /// The subscriptions with alerts, with the number of changes and the value of the latest record.
-    private func summary(_ machine: SimulatedMachine) throws -> [String] {
+    func summary(_ machine: SimulatedMachine) throws -> [String] {
         try alerts(machine).map { alert in
             let value: String =
                 if case .integer(let number)? = alert.record?.fields[named("value")] { "\(number)" } else { "-" }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    private func acknowledgeAll(_ machine: SimulatedMachine) throws {
+    func acknowledgeAll(_ machine: SimulatedMachine) throws {
         for alert in try alerts(machine) {
             try machine.cache.write { (tables) throws(StorageError) in
                 try tables.acknowledgeAlert(alert.number, alert.count)
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Both machines have the zone.
-    private mutating func begin() throws {
+    mutating func begin() throws {
         try makeZone(phone)
         for machine in [phone, laptop] { try machines.synchronize(machine) }
     }
@@ -240,83 +240,6 @@ import Testing
         try save(phone, "n4", 4)
         _ = try receive(laptop)
         #expect(try summary(laptop).isEmpty)
-    }
-
-    /// Does what a machine does first when everything was fetched.
-    private func forget(_ machine: SimulatedMachine) throws {
-        try machine.cache.write { (tables) throws(StorageError) in
-            for container in try tables.containersWithFiredAlerts() { try tables.forgetFiredAlerts(in: container) }
-        }
-    }
-
-    private func unsubscribe(_ name: String) throws {
-        let address = HubAddress.subscription(named(name), SimulatedMachine.container, .private)
-        _ = try hub.request(HubRequest(method: .delete, path: address), by: "phone")
-    }
-
-    @Test mutating func `a machine that was off has the alert of a subscription for once that has fired meanwhile`()
-        throws
-    {
-        try begin()
-        try subscribe("once", once: true)
-        _ = try receive(laptop)
-        try save(phone, "n1", 1)
-        try save(phone, "n2", 2)
-        // It reads the list of subscriptions first, and the hub has removed this one.
-        try machines.synchronize(laptop)
-        #expect(try summary(laptop) == ["once 1 1"])
-        // The pushes come once more until they are acknowledged.
-        #expect(try receive(laptop).contains { $0.subscription == named("once") })
-        #expect(try summary(laptop) == ["once 1 1"])
-        try forget(laptop)
-        try save(phone, "n3", 3)
-        _ = try receive(laptop)
-        #expect(try summary(laptop) == ["once 1 1"])
-    }
-
-    @Test mutating func `a machine that was off has no alert of a subscription for once that was removed`() throws {
-        try begin()
-        try subscribe("once", once: true)
-        _ = try receive(laptop)
-        try unsubscribe("once")
-        try save(phone, "n1", 1)
-        try machines.synchronize(laptop)
-        _ = try receive(laptop)
-        #expect(try summary(laptop).isEmpty)
-    }
-
-    @Test
-    mutating func `a subscription for once fires once, also where the record has been deleted before it is fetched`()
-        throws
-    {
-        try begin()
-        try subscribe("once", once: true)
-        _ = try receive(laptop)
-        try save(phone, "n1", 1)
-        try delete(phone, "n1")
-        try machines.synchronize(laptop)
-        _ = try receive(laptop)
-        #expect(try summary(laptop).isEmpty)
-        try forget(laptop)
-        try save(phone, "n2", 2)
-        _ = try receive(laptop)
-        #expect(try summary(laptop).isEmpty)
-    }
-
-    @Test mutating func `a machine that was off has the alert of the public database that has fired once`() throws {
-        try begin()
-        try subscribe("once", once: true, database: .public, alert: #"{"body":{"text":"A new note."}}"#)
-        _ = try receive(laptop)
-        let reply = try hub.request(
-            HubRequest(
-                method: .post, path: HubAddress.records(ZoneID(SimulatedMachine.container, owner: nil, .defaultZone)),
-                key: "k1",
-                body: Array(#"{"save":[{"record":{"name":"p1","type":"Note","fields":{}}}]}"#.utf8)), by: "phone")
-        guard case .done = reply else { throw SimulationError(description: "\(reply)") }
-        try machines.synchronize(laptop)
-        try forget(laptop)
-        _ = try receive(laptop)
-        #expect(try alerts(laptop).map(\.name) == ["once"] && alerts(laptop).first?.count == 1)
     }
 
     @Test mutating func `a subscription is known before the changes are fetched that came with it`() throws {

@@ -1,7 +1,6 @@
 import Authorization
 import Configuration
 import Durations
-import Interfaces
 import Journal
 import Location
 import Platform
@@ -42,9 +41,9 @@ final class RegionRegistry {
     /// Events stored since the start.
     var eventCount = 0
     /// Passes begun since the start.
-    private var passCount = 0
+    private(set) var passCount = 0
     /// Fixes dropped since the start, of evaluations that have ended.
-    private var droppedCount = 0
+    private(set) var droppedCount = 0
     /// The limits of decisions.
     private var rules = RegionMonitor.Rules()
     /// Why what was decided cannot be stored, or stored regions not be read; nil if they can.
@@ -376,30 +375,6 @@ final class RegionRegistry {
         if self.problem == nil { Log.error("\(problem): \(error)") }
         self.problem = "\(problem): \(error)."
         changes.report(.statusDetailChanged)
-    }
-
-    // Status
-
-    /// The regions' part of the daemon's status.
-    func status(streams: Int) -> DaemonStatus.Regions {
-        var status = DaemonStatus.Regions()
-        for watch in watches.values {
-            status.monitors += Int64(watch.monitors.count)
-            status.regions += Int64(watch.regionCount)
-            if watch.isMonitoring { status.monitoring += Int64(watch.monitors.count) }
-            status.pending += Int64(watch.pendingCount)
-            status.dropped += Int64(watch.track?.dropped ?? 0)
-        }
-        status.streams = Int64(streams)
-        status.events = Int64(eventCount)
-        status.passes = Int64(passCount)
-        status.dropped += Int64(droppedCount)
-        status.problem =
-            switch state {
-            case .locked(let reason), .failed(let reason): "Regions cannot be read: \(reason)."
-            case .opening, .ready: problem
-            }
-        return status
     }
 }
 

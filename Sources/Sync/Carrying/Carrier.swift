@@ -1,6 +1,4 @@
-import Cryptography
 import Durations
-import HTTP
 import JSONText
 import Platform
 import Records
@@ -46,7 +44,7 @@ final class Carrier {
     /// Whether a request waits for pushes.
     var isConnected: Bool { pushes.isConnected }
 
-    private var client: HubClient?
+    private(set) var client: HubClient?
     private var work: TimerSource?
     private var isBusy = false
     /// Whether everything is marked as to be fetched since the start.
@@ -167,10 +165,7 @@ final class Carrier {
     func synchronize(_ completion: @escaping @DaemonActor (String?) -> Void) {
         guard client != nil else { return completion("This machine has no account that the hub accepts.") }
         waiters.append(completion)
-        do throws(StorageError) { try cache.write { (tables) throws(StorageError) in try tables.markAllStale() } } catch
-        {
-            return finish(error.sentence)
-        }
+        do throws(StorageError) { try markAllStale() } catch { return finish(error.sentence) }
         hurry()
     }
 
@@ -214,37 +209,14 @@ final class Carrier {
         assets.whenRemoved(completion)
     }
 
-    /// Sends a request about sharing, which is not stored.
-    func request(
-        _ method: HTTPMethod, _ path: String, body: [UInt8] = [],
-        completion: @escaping @DaemonActor (HubReply) -> Void
-    ) -> Bool {
-        guard let client else { return false }
-        let key = method == .post ? Self.newKey() : ""
-        client.send(HubRequest(method: method, path: path, key: key, body: body)) { [weak self] reply in
-            self?.note(reply)
-            completion(reply)
-        }
-        return true
-    }
-
-    /// Sends a request about an asset of the public database.
-    func exchange(_ request: HubRequest, completion: @escaping @DaemonActor (HTTPOutcome) -> Void) -> Bool {
-        guard let client else { return false }
-        client.exchange(request) { [weak self] outcome in
-            self?.note(HubReply(outcome))
-            completion(outcome)
-        }
-        return true
-    }
-
     /// Something on the hub has changed by a request of this machine, which it gets no push about.
     func fetchSoon() {
-        do throws(StorageError) { try cache.write { (tables) throws(StorageError) in try tables.markAllStale() } } catch
-        {
-            Log.warning("the copy is not fetched: \(error)")
-        }
+        do throws(StorageError) { try markAllStale() } catch { Log.warning("the copy is not fetched: \(error)") }
         hurry()
+    }
+
+    private func markAllStale() throws(StorageError) {
+        try cache.write { (tables) throws(StorageError) in try tables.markAllStale() }
     }
 
     // Work
@@ -258,7 +230,7 @@ final class Carrier {
             if next == nil, let due = sendDue, due <= now {
                 next = try cache.write { (tables) throws(StorageError) in
                     _ = try tables.prepare(
-                        key: Self.newKey(), of: account.id.account, most: mostRecords, at: clock.utcMicroseconds)
+                        key: HubRequest.newKey(), of: account.id.account, most: mostRecords, at: clock.utcMicroseconds)
                     return try tables.nextWork()
                 }
                 // What can be sent and fetched comes before each part of an upload.
@@ -321,8 +293,6 @@ final class Carrier {
         }
     }
 
-    private static func newKey() -> String { HexText.text(RandomBytes.make(16)) }
-
     /// Handles an answer, and goes on.
     private func ended(_ reply: HubReply, of step: WorkStep) {
         isBusy = false
@@ -345,7 +315,8 @@ final class Carrier {
         pushes.hubAnswers()
     }
 
-    private func note(_ reply: HubReply) {
+    /// Notes what an answer says about the hub.
+    func note(_ reply: HubReply) {
         switch reply {
         case .failed, .strange: break
         default: lastContact = clock.utcMicroseconds

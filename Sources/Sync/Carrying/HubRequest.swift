@@ -1,4 +1,6 @@
+import Cryptography
 import HTTP
+import JSONText
 import Upload
 
 /// A request to the hub.
@@ -17,4 +19,7 @@ struct HubRequest: Equatable {
     var acceptsStream = false
     /// Longer than a hub needs for the answer on a slow network.
     var time = Duration.seconds(60)
+
+    /// A new idempotency key.
+    static func newKey() -> String { HexText.text(RandomBytes.make(16)) }
 }

@@ -143,7 +143,7 @@ final class FieldKeys {
             guard let container = try tables.find(KeyZone.container),
                 let zone = try tables.find(KeyZone.zone(of: account.account), in: container)
             else { return [] }
-            return try tables.hubRecords("device-", in: zone).compactMap(KeyExchange.member)
+            return try tables.hubRecords("device-", in: zone).compactMap(KeyGeneration.Member.init(_:))
         }
         guard case .trusted(_, let generation) = state else { return published.map { ($0, false) } }
         let others = published.filter { !generation.includes($0) }

@@ -79,7 +79,7 @@ struct KeyExchange {
     /// Whether a machine has reset the keys, so that the hub has other generations.
     private func isReplaced(in zone: ZoneRow) throws(StorageError) -> Bool {
         for row in generations {
-            if let record = try hubRecord(row.number, in: zone), Self.generation(record) != row.generation {
+            if let record = try hubRecord(row.number, in: zone), KeyGeneration(record) != row.generation {
                 return true
             }
         }
@@ -161,7 +161,7 @@ struct KeyExchange {
         after last: GenerationRow, _ lastKey: SymmetricKey, in zone: ZoneRow
     ) throws(StorageError) -> Bool {
         guard let record = try hubRecord(last.number + 1, in: zone) else { return false }
-        guard let next = Self.generation(record), next.statement.number == last.number + 1 else {
+        guard let next = KeyGeneration(record), next.statement.number == last.number + 1 else {
             outcome.problem = Self.forged
             return false
         }
@@ -243,7 +243,7 @@ struct KeyExchange {
         var rest: [KeyGeneration.Member] = []
         for member in members {
             let record = try tables.record(KeyZone.record(of: member.name), in: zone)?.base
-            if member == identity.member || record.flatMap(Self.member)?.key == member.key { rest.append(member) }
+            if member == identity.member || record.flatMap(KeyGeneration.Member.init(_:))?.key == member.key { rest.append(member) }
         }
         guard rest.count < members.count else { return }
         try make(latest.row.number + 1, for: rest, previous: latest.key, in: zone)
@@ -268,7 +268,7 @@ struct KeyExchange {
         let pending = try tables.change(KeyZone.record(ofGeneration: number), in: zone)
         guard pending == nil, try hubRecord(number, in: zone) == nil else { return .failure(.busy) }
         for record in try tables.hubRecords("device-", in: zone) {
-            guard let member = Self.member(record), case .bytes(let proof)? = record.fields[.proof] else { continue }
+            guard let member = KeyGeneration.Member(record), case .bytes(let proof)? = record.fields[.proof] else { continue }
             let expected = try Self.secret { () throws(SystemError) in
                 try code.proof(of: member, in: identity.id.account)
             }
@@ -297,11 +297,7 @@ struct KeyExchange {
     private mutating func publish(_ generation: KeyGeneration, in zone: ZoneRow) throws(StorageError) {
         let name = KeyZone.record(ofGeneration: generation.statement.number)
         guard try tables.change(name, in: zone) == nil else { return }
-        let fields: [FieldName: FieldValue] = [
-            .statement: .string(String(decoding: generation.text, as: UTF8.self)),
-            .wrapped: .bytes(generation.wrapped.flatMap { $0 }),
-        ]
-        try save(RecordDraft(name, .generation, fields), in: zone)
+        try save(RecordDraft(name, .generation, generation.fields), in: zone)
     }
 
     // Former keys
@@ -311,12 +307,8 @@ struct KeyExchange {
         guard row.code == nil, let latest else { return }
         let records = try tables.hubRecords("former-", in: zone)
         for record in records {
-            guard case .bytes(let bytes)? = record.fields[.sealedBy], let by = AccountKey.Name(bytes),
-                case .bytes(let sealed)? = record.fields[.wrapped], let key = keys[by]
-            else { continue }
-            let former = try Self.secret { () throws(SystemError) in
-                try key.unwrap(sealed, context: Self.formerContext(record.name))
-            }
+            guard let passedOn = FormerKey(record), let key = keys[passedOn.sealedBy] else { continue }
+            let former = try Self.secret { () throws(SystemError) in try passedOn.open(with: key) }
             // It has the name that is computed from it, whatever the name of the record.
             guard let former = former.map(AccountKey.init), keys[former.name] == nil else { continue }
             try tables.store(former)
@@ -325,19 +317,13 @@ struct KeyExchange {
         }
         let known = Set(generations.map(\.name))
         for (name, key) in keys where !known.contains(name) {
-            let former = AccountKey(key)
-            guard try tables.record(former.recordName, in: zone)?.base == nil,
-                try tables.change(former.recordName, in: zone) == nil
+            let record = KeyZone.record(ofFormerKey: name.bytes)
+            guard try tables.record(record, in: zone)?.base == nil, try tables.change(record, in: zone) == nil
             else { continue }
-            let fields: [FieldName: FieldValue] = [
-                .sealedBy: .bytes(latest.row.name.bytes),
-                .wrapped: .bytes(latest.key.wrap(key, context: Self.formerContext(former.recordName))),
-            ]
-            try save(RecordDraft(former.recordName, .formerKey, fields), in: zone)
+            let former = FormerKey(record, key, sealedBy: latest.key, named: latest.row.name)
+            try save(RecordDraft(record, .formerKey, former.fields), in: zone)
         }
     }
-
-    private static func formerContext(_ name: RecordName) -> [UInt8] { Array("waymark old key 1 \(name)".utf8) }
 
     // Records
 
@@ -352,7 +338,7 @@ struct KeyExchange {
     }
 
     private func published(_ number: Int64, in zone: ZoneRow) throws(StorageError) -> KeyGeneration? {
-        guard number > 0, let record = try hubRecord(number, in: zone), let generation = Self.generation(record),
+        guard number > 0, let record = try hubRecord(number, in: zone), let generation = KeyGeneration(record),
             generation.statement.number == number
         else { return nil }
         return generation
@@ -360,52 +346,12 @@ struct KeyExchange {
 
     /// All generations that the hub has, in their order.
     private func published(in zone: ZoneRow) throws(StorageError) -> [KeyGeneration] {
-        try tables.hubRecords("generation-", in: zone).compactMap(Self.generation)
+        try tables.hubRecords("generation-", in: zone).compactMap(KeyGeneration.init(_:))
             .sorted { $0.statement.number < $1.statement.number }
-    }
-
-    private static func generation(_ record: Record) -> KeyGeneration? {
-        guard case .string(let text)? = record.fields[.statement], case .bytes(let wrapped)? = record.fields[.wrapped]
-        else { return nil }
-        return KeyGeneration(text: Array(text.utf8), wrapped: wrapped)
-    }
-
-    /// The machine whose key a record has, whose name begins with `device-`; nil for anything else.
-    static func member(_ record: Record) -> KeyGeneration.Member? {
-        guard case .bytes(let bytes)? = record.fields[.key], let key = SealingKeyPair.PublicKey(bytes),
-            let name = DeviceID(String(record.name.text.dropFirst("device-".utf8.count)))
-        else { return nil }
-        return KeyGeneration.Member(name, key)
     }
 
     /// Performs what needs locked memory.
     static func secret<Value>(_ body: () throws(SystemError) -> Value) throws(StorageError) -> Value {
         do throws(SystemError) { return try body() } catch { throw StorageError(error) }
-    }
-}
-
-extension AccountKey {
-    /// The record in which a key from before a reset is passed on.
-    fileprivate var recordName: RecordName { KeyZone.record(ofFormerKey: name.bytes) }
-}
-
-extension FieldName {
-    fileprivate static let key = named("key")
-    fileprivate static let proof = named("proof")
-    fileprivate static let statement = named("statement")
-    fileprivate static let wrapped = named("wrapped")
-    fileprivate static let sealedBy = named("sealedBy")
-}
-
-extension RecordType {
-    fileprivate static let device = named("Device")
-    fileprivate static let generation = named("Generation")
-    fileprivate static let formerKey = named("FormerKey")
-}
-
-extension Name {
-    fileprivate static func named(_ text: String) -> Name {
-        guard let name = Name(text) else { preconditionFailure("\(text) follows the rule") }
-        return name
     }
 }

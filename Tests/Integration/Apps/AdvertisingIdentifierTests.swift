@@ -11,14 +11,14 @@ import Varlink
 /// Authorization to track, and the advertising identifier, at a real daemon with apps and agents of several users.
 @Suite(.waits, .timeLimit(.minutes(10)), .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct AdvertisingIdentifierTests {
-    private static let person = OtherUser.nobody
-    private static let other: uid_t = 45_681
-    private static let purpose = "UserTrackingUsageDescription=Finds out who buys walking boots."
-    private let apps: TestApps
-    private let agent: String
-    private let map: String
-    private let shop: String
-    private let silent: String
+    static let person = OtherUser.nobody
+    static let other: uid_t = 45_681
+    static let purpose = "UserTrackingUsageDescription=Finds out who buys walking boots."
+    let apps: TestApps
+    let agent: String
+    let map: String
+    let shop: String
+    let silent: String
 
     init() throws {
         apps = try TestApps()
@@ -31,23 +31,23 @@ struct AdvertisingIdentifierTests {
         try apps.add("silent", name: "Silent", program: silent)
     }
 
-    private func start() throws -> DaemonProcess {
+    func start() throws -> DaemonProcess {
         try DaemonProcess(in: apps.directory, configuration: apps.configuration(agents: [agent]), knowsLogins: false)
     }
 
-    private func app(_ program: String, _ daemon: DaemonProcess, as user: uid_t = person) throws -> AppClient {
+    func app(_ program: String, _ daemon: DaemonProcess, as user: uid_t = person) throws -> AppClient {
         try AppClient(program, to: daemon.socketPath, as: user)
     }
 
     /// What a program receives as the advertising identifier.
-    private func advertising(
+    func advertising(
         _ program: String, _ daemon: DaemonProcess, as user: uid_t = person
     ) throws -> (identifier: UniqueID, status: TrackingAuthorizationStatus) {
         let client = try app(program, daemon, as: user)
         return try advertising(client)
     }
 
-    private func advertising(
+    func advertising(
         _ client: AppClient
     ) throws -> (identifier: UniqueID, status: TrackingAuthorizationStatus) {
         let reply = try client.call(IdentityInterface.Method.getAdvertisingIdentifier.rawValue)
@@ -59,7 +59,7 @@ struct AdvertisingIdentifierTests {
         return (identifier, found.status)
     }
 
-    private func decide(
+    func decide(
         _ app: String, _ status: ManageInterface.AuthorizeTracking.Status, _ daemon: DaemonProcess,
         uid: UInt32 = person
     ) throws {
@@ -68,27 +68,27 @@ struct AdvertisingIdentifierTests {
     }
 
     /// An app in use whose request is pending.
-    private func asking(_ program: String, _ daemon: DaemonProcess) throws -> AppClient {
+    func asking(_ program: String, _ daemon: DaemonProcess) throws -> AppClient {
         let client = try app(program, daemon)
         #expect(try client.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#).error == nil)
         try client.begin(IdentityInterface.Method.requestTrackingAuthorization.rawValue)
         return client
     }
 
-    private func outcome(_ reply: Reply?) throws -> IdentityInterface.RequestTrackingAuthorization.Reply {
+    func outcome(_ reply: Reply?) throws -> IdentityInterface.RequestTrackingAuthorization.Reply {
         let reply = try #require(reply)
         #expect(reply.error == nil, "\(reply.error ?? "") \(reply.parameters)")
         return try IdentityInterface.RequestTrackingAuthorization.reply(reply.parameters)
     }
 
-    private func answer(_ question: Question, _ choice: PromptChoice, _ daemon: DaemonProcess) throws {
+    func answer(_ question: Question, _ choice: PromptChoice, _ daemon: DaemonProcess) throws {
         let reply = try app(agent, daemon).call(
             AgentInterface.Method.answer.rawValue, #"{"prompt":\#(question.id),"choice":"\#(choice.rawValue)"}"#)
         #expect(reply.error == nil, "\(reply.parameters)")
     }
 
     /// Runs `waymark` as a user who is no operator.
-    private func waymark(_ arguments: String..., as user: uid_t, _ daemon: DaemonProcess) throws -> CompletedProcess {
+    func waymark(_ arguments: String..., as user: uid_t, _ daemon: DaemonProcess) throws -> CompletedProcess {
         let program = try apps.program("waymark", of: "waymark")
         return try daemon.waymark(
             ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program] + arguments, as: "/usr/bin/setpriv")
@@ -232,99 +232,7 @@ struct AdvertisingIdentifierTests {
         #expect(try advertising(client) == (first, .authorized))
     }
 
-    private var requestMethod: String { IdentityInterface.Method.requestTrackingAuthorization.rawValue }
-
-    // Requests
-
-    @Test func `a person is asked once, and the answer is durable before the app receives it`() throws {
-        let daemon = try start()
-        let watching = try app(agent, daemon)
-        #expect(try watching.register().isEmpty)
-        let client = try asking(map, daemon)
-        let question = try watching.nextQuery()
-        #expect(question.app == "map" && question.kind == .tracking && !question.asksAccuracy)
-        #expect(question.choices == [.deny, .allow])
-        #expect(question.purpose.text == "Finds out who buys walking boots.")
-        #expect(question.purpose.translations["ko"] == "등산화를 사는 사람을 알아냅니다.")
-        // Another process of the app waits for the same prompt.
-        let again = try asking(map, daemon)
-        #expect(try advertising(map, daemon) == (.zero, .notDetermined))
-        try answer(question, .allow, daemon)
-        daemon.signal(SIGKILL)
-        _ = try daemon.wait()
-        #expect(try watching.nextMessage() == .withdrawn(question.id))
-        #expect(try outcome(client.next()).status == .authorized)
-        #expect(try outcome(again.next()).status == .authorized)
-        try daemon.restart()
-        #expect(try advertising(map, daemon).status == .authorized)
-        // The other app is asked about separately, and not again after a denial.
-        let desk = try app(agent, daemon)
-        #expect(try desk.register().isEmpty)
-        let second = try asking(shop, daemon)
-        try answer(try desk.nextQuery(), .deny, daemon)
-        #expect(try outcome(second.next()).status == .denied)
-        guard case .withdrawn? = try desk.nextMessage() else { throw TestFailure("no withdrawal") }
-        for program in [map, shop] {
-            let status: TrackingAuthorizationStatus = program == map ? .authorized : .denied
-            #expect(try outcome(asking(program, daemon).next()).status == status)
-        }
-        #expect(try desk.nextMessage(seconds: 0.5) == nil, "nobody is asked again")
-        #expect(try advertising(shop, daemon) == (.zero, .denied))
-    }
-
-    @Test func `a prompt that is closed decides nothing, and an app that is not in use asks nobody`() throws {
-        let daemon = try start()
-        let watching = try app(agent, daemon)
-        #expect(try watching.register().isEmpty)
-        let idle = try outcome(try app(map, daemon).call(requestMethod))
-        #expect(idle.status == .notDetermined && idle.obstacle == .notInUse)
-        let client = try asking(map, daemon)
-        let question = try watching.nextQuery()
-        let dismissal = try app(agent, daemon).call(
-            AgentInterface.Method.dismiss.rawValue, #"{"prompt":\#(question.id)}"#)
-        #expect(dismissal.error == nil)
-        let outcome = try outcome(client.next())
-        #expect(outcome.status == .notDetermined && outcome.obstacle == nil)
-    }
-
-    @Test func `without an agent the request is listed for an operator, besides one for positions`() throws {
-        let daemon = try start()
-        let manage = try OperatorClient(daemon)
-        let client = try asking(map, daemon)
-        let listed = try outcome(client.next())
-        #expect(listed.status == .notDetermined && listed.obstacle == .agentUnavailable)
-        #expect(try client.call(LocationInterface.Method.requestWhenInUse.rawValue).error == nil)
-        #expect(try manage.requests().map(\.kind) == [.tracking, .whenInUse])
-        daemon.signal(SIGKILL)
-        _ = try daemon.wait()
-        try daemon.restart()
-        let again = try OperatorClient(daemon)
-        #expect(try again.requests().map(\.kind) == [.tracking, .whenInUse])
-        let text = try daemon.waymark("requests").output
-        #expect(text.contains("asks to track its user"), "\(text)")
-        let number = try #require(try again.requests().first).id
-        let answered = try daemon.waymark("answer", "\(number)", "allow")
-        #expect(
-            answered.output == "map of nobody may track, and receives the advertising identifier.\n",
-            "\(answered.error)")
-        #expect(try again.requests().map(\.kind) == [.whenInUse])
-        #expect(try advertising(map, daemon).status == .authorized)
-    }
-
-    @Test func `a manifest without the purpose is an error that names the key`() throws {
-        let daemon = try start()
-        let reply = try asking(silent, daemon).next()
-        #expect(reply?.error == ErrorName.identityPurposeMissing.rawValue)
-        #expect(reply?.parameters["key"] == "UserTrackingUsageDescription")
-        #expect(reply?.parameters["message"]?.stringValue?.contains("Add UserTrackingUsageDescription=") == true)
-        #expect(try OperatorClient(daemon).requests().isEmpty)
-        let stranger = try app(try apps.program("stranger"), daemon)
-        for method in [
-            IdentityInterface.Method.getTrackingAuthorization, .requestTrackingAuthorization, .getAdvertisingIdentifier,
-        ] {
-            #expect(try stranger.call(method.rawValue).error == ErrorName.identityNotAllowed.rawValue)
-        }
-    }
+    var requestMethod: String { IdentityInterface.Method.requestTrackingAuthorization.rawValue }
 
     // What others learn
 
@@ -432,7 +340,3 @@ struct AdvertisingIdentifierTests {
 }
 
 /// What a test expected and did not get.
-private struct TestFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
