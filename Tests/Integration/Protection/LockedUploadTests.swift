@@ -32,10 +32,10 @@ import Varlink
         }
         try scene.daemon.restart()
         try scene.uploader?.restart()
-        try scene.eventually("the upload says why it waits") {
-            try scene.upload()?.status.reason == .protectedDataUnavailable
+        let upload = try scene.upload("the upload says why it waits") {
+            $0.status.reason == .protectedDataUnavailable
         }
-        #expect(try scene.upload()?.status.state == .waitingForRecording)
+        #expect(upload.status.state == .waitingForRecording)
         #expect(try scene.waymark("uploads").contains("locked"))
         // The machine records all the same, with a class that can be written.
         let recorded = try #require(try OperatorClient(scene.daemon).recordings().first)

@@ -72,8 +72,7 @@ import Testing
         let scene = try UploadScene(server: ["--fail", "503", "--retry-after", "86400"])
         defer { scene.end() }
         try scene.start(scene.configuration("geojson"))
-        try scene.eventually("it waits") { try scene.upload()?.status.state == "backingOff" }
-        let status = try #require(try scene.upload()?.status)
+        let status = try scene.upload("it waits") { $0.status.state == "backingOff" }.status
         #expect(status.lastStatus == 503)
         let next = try #require(status.nextAttempt)
         let now = Double(SystemClock().utcMicroseconds) / 1e6

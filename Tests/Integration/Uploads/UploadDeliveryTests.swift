@@ -125,8 +125,8 @@ import Upload
         try scene.waitForPoints(1)
         try scene.server.kill()
         try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 60 }
-        #expect(try scene.upload()?.status.state == "backingOff")
-        #expect(try scene.upload()?.status.reason == "connect")
+        let status = try scene.upload("it waits for another attempt") { $0.status.state == "backingOff" }.status
+        #expect(status.reason == "connect")
         try scene.server.restart()
         try scene.waitUntilDrained()
         let numbers = try scene.numbers()
@@ -237,8 +237,8 @@ import Upload
         }
         try scene.uploader?.writeCredential("home-token", "wrong-token\n")
         try scene.uploader?.reload(configuration)
-        try scene.eventually("blocked") { try scene.upload()?.status.reason == "unauthorized" }
-        #expect(try scene.upload()?.status.lastStatus == 401)
+        let blocked = try scene.upload("blocked") { $0.status.reason == "unauthorized" }
+        #expect(blocked.status.lastStatus == 401)
         try scene.uploader?.writeCredential("home-token", "s3cret-token\n")
         try scene.uploader?.reload(configuration)
         try scene.waitForPoints(10)

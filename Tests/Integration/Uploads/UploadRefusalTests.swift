@@ -47,8 +47,8 @@ import Testing
         let scene = try UploadScene(server: ["--delay", "3600"])
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
-        try scene.eventually("the missing response is reported") { try scene.upload()?.status.reason == "noAnswer" }
-        #expect(try scene.upload()?.status.unansweredSince != nil)
+        let upload = try scene.upload("the missing response is reported") { $0.status.reason == "noAnswer" }
+        #expect(upload.status.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no response for"))
     }
 
@@ -60,8 +60,8 @@ import Testing
         try scene.start(
             scene.configuration("owntracks").replacing(
                 "URL=\(scene.server.address)/owntracks?secret=geheim", with: "URL=mqtt://127.0.0.1:\(port)"))
-        try scene.eventually("the missing response is reported") { try scene.upload()?.status.reason == "noAnswer" }
-        #expect(try scene.upload()?.status.unansweredSince != nil)
+        let upload = try scene.upload("the missing response is reported") { $0.status.reason == "noAnswer" }
+        #expect(upload.status.unansweredSince != nil)
         #expect(try scene.waymark("uploads").contains("no response for"))
         #expect(socket.number >= 0, "it listens until here")
     }

@@ -119,6 +119,17 @@ final class UploadScene {
         throw NotInTime()
     }
 
+    /// Waits for an upload of which a condition holds, and returns it: at a second look it may have another status.
+    @discardableResult
+    func upload(_ what: String, where condition: (KnownUpload) -> Bool) throws -> KnownUpload {
+        var found: KnownUpload?
+        try eventually(what) {
+            found = try upload().flatMap { condition($0) ? $0 : nil }
+            return found != nil
+        }
+        return try #require(found)
+    }
+
     /// Waits until the server has this many points.
     func waitForPoints(_ count: Int, _ server: UploadServerProcess? = nil) throws {
         try eventually("\(count) points at the server") { try numbers(server).count >= count }
