@@ -8,6 +8,10 @@ public enum LoopThread {
         let status = pthread_create(
             &thread, nil,
             { _ in
+                // One loop serves the daemons of all tests that run at the same time, beside as many threads that compute.
+                // Without a larger share of the processor than one of these a reply can take longer than the ten seconds for
+                // which a program waits. Only root may have it.
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, -10)
                 EventLoop.main.run()
                 return nil
             }, nil)
