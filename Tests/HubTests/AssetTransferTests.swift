@@ -29,12 +29,9 @@ import Testing
         let digest: String
 
         init(count: Int, seed: UInt8 = 1) {
-            var value = UInt32(seed)
-            bytes = (0..<count).map { _ in
-                value = value &* 1_664_525 &+ 1_013_904_223
-                // Visible characters, so that a response's text has the same bytes.
-                return UInt8(33 + (value >> 24) % 94)
-            }
+            var random = SeededGenerator(seed: UInt64(seed))
+            // Visible characters, so that a response's text has the same bytes.
+            bytes = random.bytes(count, asText: true)
             var hash = ContentHash()
             hash.update(bytes)
             digest = HexText.text(hash.digest)

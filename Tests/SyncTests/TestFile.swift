@@ -1,5 +1,6 @@
 import Cryptography
 import Records
+import TestSupport
 
 /// A file of some bytes.
 struct TestFile: Equatable, Sendable {
@@ -8,12 +9,8 @@ struct TestFile: Equatable, Sendable {
 
     /// Bytes that look random, and others for each seed.
     init(count: Int, seed: UInt8 = 1) {
-        var value = UInt32(seed)
-        self.init(
-            (0..<count).map { _ in
-                value = value &* 1_664_525 &+ 1_013_904_223
-                return UInt8(truncatingIfNeeded: value >> 24)
-            })
+        var random = SeededGenerator(seed: UInt64(seed))
+        self.init(random.bytes(count))
     }
 
     /// - Parameter size: The size that is claimed.

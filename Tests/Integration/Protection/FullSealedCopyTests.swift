@@ -49,11 +49,8 @@ struct FullSealedCopyTests {
         let digest: String
 
         init(count: Int, seed: UInt32) {
-            var value = seed
-            bytes = (0..<count).map { _ in
-                value = value &* 1_664_525 &+ 1_013_904_223
-                return UInt8(truncatingIfNeeded: value >> 24)
-            }
+            var random = SeededGenerator(seed: UInt64(seed))
+            bytes = random.bytes(count)
             var hash = ContentHash()
             hash.update(bytes)
             digest = HexText.text(hash.digest)
