@@ -243,7 +243,9 @@ struct KeyExchange {
         var rest: [KeyGeneration.Member] = []
         for member in members {
             let record = try tables.record(KeyZone.record(of: member.name), in: zone)?.base
-            if member == identity.member || record.flatMap(KeyGeneration.Member.init(_:))?.key == member.key { rest.append(member) }
+            if member == identity.member || record.flatMap(KeyGeneration.Member.init(_:))?.key == member.key {
+                rest.append(member)
+            }
         }
         guard rest.count < members.count else { return }
         try make(latest.row.number + 1, for: rest, previous: latest.key, in: zone)
@@ -268,7 +270,9 @@ struct KeyExchange {
         let pending = try tables.change(KeyZone.record(ofGeneration: number), in: zone)
         guard pending == nil, try hubRecord(number, in: zone) == nil else { return .failure(.busy) }
         for record in try tables.hubRecords("device-", in: zone) {
-            guard let member = KeyGeneration.Member(record), case .bytes(let proof)? = record.fields[.proof] else { continue }
+            guard let member = KeyGeneration.Member(record), case .bytes(let proof)? = record.fields[.proof] else {
+                continue
+            }
             let expected = try Self.secret { () throws(SystemError) in
                 try code.proof(of: member, in: identity.id.account)
             }
