@@ -30,9 +30,6 @@ final class WakerService {
         registry.waker = self
     }
 
-    /// Whether the apps of the machine are served.
-    var servesMachine: Bool { helpers[.machine] != nil }
-
     /// Handles a call, which is refused to every other program.
     func handle(_ call: Call) {
         switch scope(of: call.connection) {
