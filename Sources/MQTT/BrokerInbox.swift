@@ -22,8 +22,7 @@ final class BrokerInbox {
     private let commandTopic: String?
     private let birthTopic: String?
 
-    /// The most bytes of a message that is evaluated, and the most messages of one call into libmosquitto.
-    private static let longestMessage = RemoteCommands.longestMessage
+    /// The most messages that are evaluated of one call into libmosquitto.
     private static let mostMessages = 16
 
     init(_ settings: MQTTSettings) {
@@ -72,7 +71,7 @@ final class BrokerInbox {
         } else if topic != commandTopic {
             stray = topic
         } else if received.count < Self.mostMessages {
-            received.append(!isRetained && payload.count <= Self.longestMessage ? Array(payload) : nil)
+            received.append(!isRetained && payload.count <= RemoteCommands.longestMessage ? Array(payload) : nil)
         }
     }
 

@@ -254,7 +254,7 @@ import Testing
         for _ in 0..<100 {
             let client = try Client(path: fixture.path, timeout: patience)
             let count = Int.random(in: 1...300, using: &random)
-            try client.sendRaw((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) } + [0])
+            try client.sendRaw(random.bytes(count) + [0])
             #expect(try client.readToEnd().isEmpty)
         }
         try await fixture.eventually("closed") { fixture.server.statistics.openConnections == 0 }

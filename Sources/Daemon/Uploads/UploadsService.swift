@@ -108,7 +108,7 @@ final class UploadsService: UploadsInterface.Handler {
         let backlog = backlog(key) ?? Backlog()
         var status = entry.status ?? UploadStatus(state: .waitingForRecording)
         // An uploader does not know why it cannot read.
-        if entry.isRunning, status.canHideLock, readers?.isLocked(RecordingKey(key)) == true {
+        if entry.isRunning, status.mayBeCausedByLock, readers?.isLocked(RecordingKey(key)) == true {
             status.state = .waitingForRecording
             status.reason = .protectedDataUnavailable
             status.message =
@@ -197,7 +197,7 @@ extension AppScope {
 extension UploadStatus {
     /// Whether a locked recording may be the only reason for this status. An uploader that has opened the recording waits for
     /// the first report of the path, then is idle, while its read waits for an unlocking.
-    fileprivate var canHideLock: Bool {
+    fileprivate var mayBeCausedByLock: Bool {
         switch state {
         case .waitingForRecording, .idle: true
         case .waitingForPath: reason == nil

@@ -36,9 +36,10 @@ extension AdvertisingIdentifierTests {
         let desk = try app(agent, daemon)
         #expect(try desk.register().isEmpty)
         let second = try asking(shop, daemon)
-        try answer(try desk.nextQuery(), .deny, daemon)
+        let other = try desk.nextQuery()
+        try answer(other, .deny, daemon)
         #expect(try outcome(second.next()).status == .denied)
-        guard case .withdrawn? = try desk.nextMessage() else { throw TestFailure("no withdrawal") }
+        #expect(try desk.nextMessage() == .withdrawn(other.id))
         for program in [map, shop] {
             let status: TrackingAuthorizationStatus = program == map ? .authorized : .denied
             #expect(try outcome(asking(program, daemon).next()).status == status)
@@ -100,9 +101,4 @@ extension AdvertisingIdentifierTests {
             #expect(try stranger.call(method.rawValue).error == ErrorName.identityNotAllowed.rawValue)
         }
     }
-}
-
-private struct TestFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

@@ -338,5 +338,3 @@ struct AdvertisingIdentifierTests {
         #expect(try advertising(map, daemon).status == .authorized)
     }
 }
-
-/// What a test expected and did not get.

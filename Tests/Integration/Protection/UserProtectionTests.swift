@@ -344,7 +344,7 @@ struct UserProtectionTests {
         let before = try BoundedFile.bytes(of: scene.file("machine.secret"), limit: 64)
         try scene.protection(0, "renew-machine-secret")
         #expect(try BoundedFile.bytes(of: scene.file("machine.secret"), limit: 64) != before)
-        // It is removed after everything that it has sealed is sealed with the new one.
+        // The journal removes it after the reply to the command.
         #expect(eventually(within: 60) { access(scene.file("machine.secret.former"), F_OK) != 0 })
         #expect(try scene.isComplete(bert) && scene.readAll(anna).error == Self.locked)
         for isRestarted in [false, true] {

@@ -51,11 +51,7 @@ import Upload
         let sent = try scene.numbers()
         #expect(sent.first == 1 && sent == sent.sorted() && Set(sent).count == sent.count, "\(sent)")
         // The counters are reported once a second.
-        try scene.eventually("every position was counted") {
-            guard let status = try scene.upload()?.status else { return false }
-            return status.sent + status.filtered == last
-        }
-        let upload = try #require(try scene.upload())
+        let upload = try scene.upload("every position was counted") { $0.status.sent + $0.status.filtered == last }
         #expect(upload.status.sent == Int64(sent.count))
         #expect(upload.status.filtered > upload.status.sent && upload.deadLetters == 0)
         #expect(try scene.waymark("uploads").contains("FILTERED"))

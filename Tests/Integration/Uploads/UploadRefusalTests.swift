@@ -22,10 +22,7 @@ import Testing
         // Positions that were tried are not lost with the process either.
         try scene.uploader?.kill()
         try scene.uploader?.restart()
-        try scene.eventually("it is blocked again") {
-            guard let upload = try scene.upload(), upload.isRunning else { return false }
-            return upload.status.reason == "everythingRejected"
-        }
+        try scene.upload("it is blocked again") { $0.isRunning && $0.status.reason == "everythingRejected" }
         #expect(try scene.upload()?.deadLetters == 0)
         try scene.server.kill()
         try scene.server.restart()
