@@ -1,6 +1,7 @@
 import CLinux
 import CSystemd
 import Durations
+import Glibc
 
 /// The readiness of a descriptor, as the bits of epoll_ctl(2).
 public struct IOEvents: OptionSet, Sendable {
@@ -95,12 +96,18 @@ public final class IOSource {
 
     /// Stops watching. Must be called before the descriptor is closed.
     public func cancel() {
+        // Otherwise the kernel reports a source that does not exist any more, as long as a child that is just being started has
+        // the descriptor, epoll(7).
+        let source = handle?.pointer
+        assert(
+            source == nil || fcntl(sd_event_source_get_io_fd(source), F_GETFD) >= 0,
+            "A descriptor was closed before its watching ended.")
         handle = nil
     }
 
     // `isolated`, because any thread may drop the last reference.
     isolated deinit {
-        handle = nil
+        cancel()
     }
 }
 

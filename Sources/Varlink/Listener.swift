@@ -31,6 +31,11 @@ final class Listener {
         source = nil
         deadline = nil
     }
+
+    // The source ends before the descriptor is closed.
+    isolated deinit {
+        source?.cancel()
+    }
 }
 
 extension Listener: DeadlineHolder {

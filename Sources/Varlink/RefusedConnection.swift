@@ -48,6 +48,11 @@ final class RefusedConnection {
             send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
     }
+
+    // The source ends before the descriptor is closed.
+    isolated deinit {
+        source?.cancel()
+    }
 }
 
 extension RefusedConnection: DeadlineHolder {

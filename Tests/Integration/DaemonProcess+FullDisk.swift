@@ -1,20 +1,14 @@
-import Interfaces
-import TestClients
 import TestSupport
 import Varlink
 
 extension DaemonProcess {
-    /// Fills the disk with the state directory until the daemon cannot store anything: the log of its database may have room for
-    /// some transactions more, and is emptied now and then.
-    func fill(_ disk: SmallDisk) throws {
-        let client = try Client(path: socketPath, timeout: .seconds(60))
-        for _ in 0..<1_000 {
+    /// Makes an attempt for one user after another with a full disk, until one is not stored, and returns its user. The log of
+    /// the daemon's database may have room for some transactions, and has room again whenever the daemon has moved it into
+    /// the file; so only a refusal shows that there was none.
+    func userNotStored(with disk: SmallDisk, attempt isStored: (UInt32) throws -> Bool) throws -> UInt32 {
+        for user in UInt32(70_000)..<71_000 {
             try disk.fill()
-            do {
-                _ = try client.call(JournalInterface.Note(text: "full?"), timeout: .seconds(60))
-            } catch {
-                return
-            }
+            if try !isStored(user) { return user }
         }
         throw StillRoom()
     }

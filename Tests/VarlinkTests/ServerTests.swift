@@ -282,6 +282,32 @@ import Testing
         retained = nil
     }
 
+    @Test @DaemonActor func `the sockets of a released server are not watched, though a child may hold them`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("socket")
+        let service = try Service(
+            info: ServiceInfo(vendor: "Waymark", product: "A test", version: "1", url: "https://example.org"))
+        var limits = ServerLimits()
+        limits.maximumConnections = 1
+        var server: Server? = try Server(service, limits: limits, tooManyConnections: "org.example.end.TooMany")
+        let socket = try UnixSocket.listen(path: path, mode: 0o600)
+        let number = socket.number
+        // As a child has it that is just being started.
+        let held = try OwnedDescriptor("duplicate") { fcntl(number, F_DUPFD_CLOEXEC, 3) }
+        try server?.listen(on: socket)
+        let served = try UnixSocket.connect(path: path)
+        let refused = try UnixSocket.connect(path: path)
+        #expect(try await eventually { () async throws -> Bool in server?.statistics.refusedInAll == 1 })
+        server = nil
+        let late = try UnixSocket.connect(path: path)
+        // A source that is removed after its descriptor ends the process here: it is reported and does not exist.
+        for _ in 0..<4 { try await elapsed(.milliseconds(5)) }
+        #expect(held.number > 2 && served.number > 2 && refused.number > 2)
+        #expect(try PollDeadline(after: .zero).wait(for: [(late.number, POLLIN)]).isEmpty, "nobody accepts it")
+    }
+
     @Test @DaemonActor func `a server released on another thread receives nothing from its clients any more`()
         async throws
     {
