@@ -48,7 +48,7 @@ public final class Exchange {
     /// Whether the body was admitted while the connection was suspended, and libmicrohttpd has not called since.
     private var isAdmittedLate = false
     /// Whether libmicrohttpd waits for `resume`.
-    private var isSuspended = false
+    private(set) var isSuspended = false
     /// The body of a response that the service appends to.
     private var stream: StreamedBody?
 

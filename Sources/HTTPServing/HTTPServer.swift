@@ -138,9 +138,12 @@ private struct RequestPart: @unchecked Sendable {
     let exchange: UnsafeMutableRawPointer
 
     @DaemonActor func handle() -> MHD_Result {
+        let exchange = Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
+        // libmicrohttpd calls again with the next piece of a chunked body, if it has one, though the connection was just suspended.
+        // It retains what is left of `size` until the connection is resumed.
+        guard !exchange.isSuspended else { return .YES }
         let count = size.pointee
         size.pointee = 0
-        let exchange = Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
         return exchange.step(method, UnsafeRawBufferPointer(start: bytes, count: count))
     }
 }

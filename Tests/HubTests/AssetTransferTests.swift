@@ -136,6 +136,23 @@ import Testing
         #expect(try laptop.send("GET", file.asset(of: "n1", in: phone.notes)).body == file.text(0..<1 << 20))
     }
 
+    @Test func `pieces of a body that arrive while a part is being stored are not lost`() throws {
+        let file = File(count: 2_500_000)
+        let request = try UnfinishedRequest(
+            port: hub.port, "PUT", file.upload(in: phone.notes), token: phone.token,
+            ["Upload-Length: \(file.bytes.count)", "Transfer-Encoding: chunked"], [])
+        // So short that several of them are received at once with the end of a part.
+        var body: [UInt8] = []
+        for start in stride(from: 0, to: file.bytes.count, by: 500) {
+            body += Array("1f4\r\n".utf8) + file.bytes[start..<(start + 500)] + Array("\r\n".utf8)
+        }
+        #expect(request.send(body + Array("0\r\n\r\n".utf8)))
+        let answer = try request.receive(until: "\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 201 ") && answer.contains("Upload-Complete: ?1"), "\(answer)")
+        #expect(try save(file).status == 201)
+        #expect(try laptop.send("GET", file.asset(of: "n1", in: phone.notes)).body == file.text(0..<file.bytes.count))
+    }
+
     @Test func `wrong parts are refused with what is right`() throws {
         let file = File(count: 100)
         let path = file.upload(in: phone.notes)

@@ -13,6 +13,13 @@ public final class PrivateNetwork {
     public struct Failure: Error, CustomStringConvertible {
         /// The failed step, and the program's output.
         public let description: String
+
+        init(description: String) { self.description = description }
+
+        init(_ step: String, _ result: CompletedProcess) {
+            let end = result.timedOut ? "ended after its time limit" : "\(result.status)"
+            description = "\(step): \(end) \(result.output)\(result.error)"
+        }
     }
 
     private let directory: TemporaryDirectory
@@ -103,7 +110,7 @@ public final class PrivateNetwork {
     /// Runs the lines of a text in ip(8) as fast as possible; all of them have to succeed.
     public func batch(_ text: String) throws {
         let result = try run("/bin/ip", ["-batch", try directory.write("batch", text)])
-        guard result.status.isSuccess else { throw Failure(description: "ip -batch: \(result.error)") }
+        guard result.status.isSuccess else { throw Failure("ip -batch", result) }
         forgetInterfaces()
     }
 
@@ -187,7 +194,7 @@ public final class PrivateNetwork {
     @discardableResult
     public func shell(_ script: String, seconds: Double = 60) throws -> String {
         let result = try run("/bin/sh", ["-ec", script], seconds: seconds)
-        guard result.status.isSuccess else { throw Failure(description: "\(script): \(result.status) \(result.error)") }
+        guard result.status.isSuccess else { throw Failure(script, result) }
         return result.output
     }
 }

@@ -118,6 +118,12 @@ public final class ServiceManagerProcess {
         guard isFrozen else { throw SystemError("freeze", code: ETIMEDOUT, subject: name) }
     }
 
+    /// Kills what runs of a service: by its control group, because the number of a process that has ended may already belong to
+    /// a process of another test.
+    public func kill(_ name: String) throws {
+        try units.first { $0.name == name }?.group.write("1", to: "cgroup.kill")
+    }
+
     /// All starts so far.
     public var starts: [Start] {
         get throws(SystemError) {

@@ -232,9 +232,7 @@ final class SleepScene {
     /// daemon needs positions, unless no app needs any.
     func kill(_ victim: Victim, _ app: App, isNeeded: Bool = true) throws {
         switch victim {
-        case .app:
-            guard let last = try manager.starts.last(where: { $0.unit == app.unit }) else { return }
-            _ = Glibc.kill(last.processID, SIGKILL)
+        case .app: try manager.kill(app.unit)
         case .waker:
             waker.signal(SIGKILL)
             _ = try waker.wait(seconds: 60)
