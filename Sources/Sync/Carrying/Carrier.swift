@@ -47,6 +47,8 @@ final class Carrier {
     private(set) var client: HubClient?
     private var work: TimerSource?
     private var isBusy = false
+    /// Whether `synchronize` was called while a request was in progress, whose connection may have been lost before.
+    private var isRequestedDuringWork = false
     /// Whether everything is marked as to be fetched since the start.
     private var isPrepared = false
     /// The request that uploads a part of an asset.
@@ -103,7 +105,7 @@ final class Carrier {
         pushes.end()
         assets.end()
         uploading = nil
-        (isBusy, attempts, problem, mostRecords) = (false, 0, nil, Limits().records)
+        (isBusy, isRequestedDuringWork, attempts, problem, mostRecords) = (false, false, 0, nil, Limits().records)
     }
 
     private func begin() {
@@ -161,11 +163,13 @@ final class Carrier {
         return clock.utcMicroseconds + Int64((until > now ? until - now : 0) / 1_000)
     }
 
-    /// Does everything at once. The completion gets nil when nothing is left, or why that was not possible.
+    /// Does everything at once. The completion gets nil when nothing is left, or why that was not possible: a request that was in
+    /// progress before and gets no answer is repeated at once.
     func synchronize(_ completion: @escaping @DaemonActor (String?) -> Void) {
         guard client != nil else { return completion("This machine has no account that the hub accepts.") }
         waiters.append(completion)
         do throws(StorageError) { try markAllStale() } catch { return finish(error.sentence) }
+        isRequestedDuringWork = isBusy
         hurry()
     }
 
@@ -186,7 +190,7 @@ final class Carrier {
         // The upload of a part could otherwise wait for minutes. The hub says next how many bytes have arrived.
         if let uploading {
             client?.cancel(uploading)
-            (self.uploading, isBusy) = (nil, false)
+            (self.uploading, isBusy, isRequestedDuringWork) = (nil, false, false)
         }
         hurry()
     }
@@ -295,7 +299,8 @@ final class Carrier {
 
     /// Handles an answer, and goes on.
     private func ended(_ reply: HubReply, of step: WorkStep) {
-        isBusy = false
+        let isRepeated = isRequestedDuringWork
+        (isBusy, isRequestedDuringWork) = (false, false)
         note(reply)
         let verdict: WorkStep.Verdict
         do throws(StorageError) {
@@ -305,6 +310,9 @@ final class Carrier {
             }
         } catch { return storageFailed(error) }
         switch verdict {
+        case .pause(.failed) where isRepeated:
+            work?.arm(after: .zero)
+            return
         case .pause(let reply): return pause(reply)
         case .less: mostRecords = max(1, mostRecords / 2)
         case .next: break
