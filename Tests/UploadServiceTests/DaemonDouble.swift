@@ -1,3 +1,4 @@
+import Glibc
 import Interfaces
 import JSONText
 import Location
@@ -79,6 +80,9 @@ final class DaemonDouble {
     func stop() {
         server?.stop()
         server = nil
+        // A process that another test starts just now may have the listening socket for a short time, which would then
+        // be in use.
+        _ = unlink(path)
         waitingReads = []
         attached = []
         watchers = []
