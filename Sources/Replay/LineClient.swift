@@ -89,10 +89,16 @@ enum Loopback {
         }
     }
 
-    /// A free port that the kernel selected. The port is not reserved, so another process may use it first.
-    static func freePort() throws(SystemError) -> UInt16 {
+    /// Reserves a free port that the kernel selects: it assigns the port to nobody else while the returned socket exists.
+    ///
+    /// The socket never listens and shares the port with a server that sets SO_REUSEADDR, socket(7), as gpsd does.
+    static func reservePort(_ port: inout UInt16) throws(SystemError) -> OwnedDescriptor {
         let socket = try OwnedDescriptor("make a socket") {
             Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        }
+        var isShared: Int32 = 1
+        try retrying("share a port") {
+            setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<Int32>.size))
         }
         try withAddress(port: 0) { (address, length) throws(SystemError) in
             _ = try retrying("bind", subject: "127.0.0.1") { bind(socket.number, address, length) }
@@ -104,7 +110,8 @@ enum Loopback {
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.number, $0, &length) }
             }
         }
-        return UInt16(bigEndian: chosen.sin_port)
+        port = UInt16(bigEndian: chosen.sin_port)
+        return socket
     }
 }
 

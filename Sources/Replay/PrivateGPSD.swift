@@ -13,6 +13,8 @@ public final class PrivateGPSD {
     private let process: ChildProcess
     private let log: OwnedDescriptor
     private let sharedMemoryKey: Int32
+    /// Holds the port, so that the kernel does not assign it to another process before gpsd is ready to serve it.
+    private let reservation: OwnedDescriptor?
     /// The address for clients: HOST:PORT or unix:PATH.
     public var address: String { place.address }
     /// The number of the process, for messages and tests.
@@ -32,7 +34,7 @@ public final class PrivateGPSD {
         }
         let deadline = PollDeadline(seconds: seconds)
         var failure = ReplayError.gpsdNotReady(reason: "it took too long", output: "")
-        // Another process may use the port before gpsd binds it: then gpsd ends, or a different server answers.
+        // Another process may ask for this very port before gpsd binds it: then gpsd ends, or a different server answers.
         for _ in 0..<5 where !deadline.hasPassed {
             let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce, socket: socket)
             do {
@@ -66,6 +68,7 @@ public final class PrivateGPSD {
                 program, Self.arguments(port: nil, readsAtOnce: true, device: device), Self.environment(key),
                 clients: socket, control: "\(directory)/waymark-gpsd-\(getpid()).control", log.number)
             place = .handedOver
+            reservation = nil
             self.log = log
             sharedMemoryKey = key
         } catch {
@@ -101,7 +104,8 @@ public final class PrivateGPSD {
         program: String, device: String, readsAtOnce: Bool, socket: String?
     ) throws(ReplayError) {
         do {
-            let port = try Loopback.freePort()
+            var port: UInt16 = 0
+            reservation = try Loopback.reservePort(&port)
             let log = try OwnedDescriptor("make a log for", subject: program) { waymark_memory_file("gpsd.log") }
             let key = try Self.occupiedKey(port)
             let environment = Self.environment(key)
