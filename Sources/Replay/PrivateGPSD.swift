@@ -34,7 +34,7 @@ public final class PrivateGPSD {
         }
         let deadline = PollDeadline(seconds: seconds)
         var failure = ReplayError.gpsdNotReady(reason: "it took too long", output: "")
-        // Another process may ask for this very port before gpsd binds it: then gpsd ends, or a different server answers.
+        // Another process may ask for this very port before gpsd binds it: then a different server answers.
         for _ in 0..<5 where !deadline.hasPassed {
             let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce, socket: socket)
             do {
