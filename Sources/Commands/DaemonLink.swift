@@ -52,6 +52,7 @@ struct DaemonLink {
             do throws(VarlinkError) {
                 return try attemptStream(method, until: interruption)
             } catch {
+                if let code = interruption.taken() { throw .ended(code) }
                 // A daemon that is stopping accepts a connection and then does not reply.
                 guard error.isNobodyThere || error == .closed, clock.monotonicNanoseconds < end else {
                     throw CommandFailure(error, socketPath: socketPath)
@@ -65,7 +66,8 @@ struct DaemonLink {
     func attemptStream(
         _ method: some VarlinkMethod, within timeout: Duration = .seconds(answerTime), until interruption: Interruption
     ) throws(VarlinkError) -> DaemonStream {
-        let client = try connect(within: timeout)
+        let client = try WaymarkClient(socketPath: socketPath).connect(
+            within: timeout, until: interruption.descriptor)
         let replies = try client.stream(type(of: method).name, method.parameters, timeout: timeout)
         return DaemonStream(replies: replies, socketPath: socketPath, interruption: interruption)
     }

@@ -42,6 +42,25 @@ public enum UnixSocket {
         return socket
     }
 
+    /// Connects; while the listener's queue is full, it tries again, until the timeout has passed, or a descriptor of the
+    /// caller's is readable. The socket does not block.
+    ///
+    /// - Throws: `ECANCELED` once the descriptor is readable; `EAGAIN` after the timeout, as connect(2) with a timeout.
+    public static func connect(path: String, timeout: Duration?, until stop: Int32) throws(SystemError)
+        -> OwnedDescriptor
+    {
+        let deadline = PollDeadline(after: timeout)
+        var pause = DoublingPause(first: .milliseconds(1), longest: .milliseconds(50))
+        while true {
+            do throws(SystemError) { return try connectAtOnce(path: path) } catch {
+                guard error.code == EAGAIN, !deadline.hasPassed else { throw error }
+            }
+            if try PollDeadline(after: pause.next()).poll(stop, for: POLLIN) {
+                throw SystemError("connect to", code: ECANCELED, subject: path)
+            }
+        }
+    }
+
     /// The kind of communication over a socket.
     public enum Kind: Sendable {
         /// A stream of bytes.

@@ -23,30 +23,39 @@ public final class Client {
     private var isBusy = false
     /// The protocol number that the service still has to be checked against; nil after the check, or if none is needed.
     private var expectedProtocol: Int?
+    /// The caller's descriptor that ends the waits when it is readable; nil for none.
+    private let stop: Int32?
 
     /// Connects to a Unix socket; waits for the timeout if the service is too busy to accept the connection.
     ///
     /// `speaking` is the protocol number to which the caller's parameters belong; nil if ignored parameters are
-    /// acceptable.
+    /// acceptable. When the descriptor `stop` is readable, the connection is closed instead of waited for, and so is
+    /// the wait for it: both fail with `closed`.
     public convenience init(
         path: String, timeout: Duration? = nil, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes,
-        speaking number: Int? = nil
+        speaking number: Int? = nil, until stop: Int32? = nil
     ) throws(VarlinkError) {
         do throws(SystemError) {
+            let socket =
+                if let stop {
+                    try UnixSocket.connect(path: path, timeout: timeout, until: stop)
+                } else {
+                    try UnixSocket.connect(path: path, timeout: timeout)
+                }
             try self.init(
-                adopting: UnixSocket.connect(path: path, timeout: timeout), maximumReplyBytes: maximumReplyBytes,
-                speaking: number)
+                adopting: socket, maximumReplyBytes: maximumReplyBytes, speaking: number, until: stop)
         } catch {
-            throw .cannotConnect(error)
+            throw error.code == ECANCELED ? .closed : .cannotConnect(error)
         }
     }
 
     /// Adopts a connected socket.
     public init(
         adopting socket: consuming OwnedDescriptor, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes,
-        speaking number: Int? = nil
+        speaking number: Int? = nil, until stop: Int32? = nil
     ) throws(SystemError) {
         expectedProtocol = number
+        self.stop = stop
         let flags = try retrying("read a descriptor's flags") { fcntl(socket.number, F_GETFL) }
         try retrying("set a descriptor's flags") { fcntl(socket.number, F_SETFL, flags | O_NONBLOCK) }
         self.socket = consume socket
@@ -268,6 +277,13 @@ extension Client {
     private func wait(
         _ descriptors: [(number: Int32, events: Int32)], _ deadline: PollDeadline
     ) throws(VarlinkError) -> [Int32] {
-        do throws(SystemError) { return try deadline.wait(for: descriptors) } catch { throw .system(error) }
+        let watched = descriptors + (stop.map { [($0, POLLIN)] } ?? [])
+        let ready: [Int32]
+        do throws(SystemError) { ready = try deadline.wait(for: watched) } catch { throw .system(error) }
+        if let stop, ready.contains(stop) {
+            close()
+            throw .closed
+        }
+        return ready
     }
 }

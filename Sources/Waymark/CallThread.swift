@@ -58,6 +58,8 @@ final class CallThread: Sendable {
                     return try onReply(reply)
                 }
             } catch {
+                // The error of a call that was stopped is only that its connection was closed.
+                if try isStopped(within: .zero, client) { return }
                 guard lasting == .always || lasting == .onceBegun && hasBegun, error.isAbsence else { throw error }
             }
             if try isStopped(within: pause.nextAtRandom(), client) { return }
@@ -73,21 +75,13 @@ final class CallThread: Sendable {
     private func runOnce(
         _ client: WaymarkClient, _ request: CallRequest, _ onReply: (JSON) throws(WaymarkError) -> Bool
     ) throws(WaymarkError) {
-        let stream = try client.stream(request)
-        while let reply = try next(of: stream, client) {
-            guard try onReply(reply.parameters) else { return }
-        }
+        let stream = try client.stream(request, until: stopped.number)
+        while try onReply(next(of: stream, client).parameters) {}
     }
 
-    /// The next reply; nil if the call was stopped.
-    private func next(of stream: ReplyStream, _ client: WaymarkClient) throws(WaymarkError) -> Reply? {
+    private func next(of stream: ReplyStream, _ client: WaymarkClient) throws(WaymarkError) -> Reply {
         let reply: Reply?
-        do throws(VarlinkError) {
-            guard try stream.client.waitReadable(alsoWatching: [stopped.number]) == .reply else { return nil }
-            reply = try stream.next()
-        } catch {
-            throw client.explained(error)
-        }
+        do throws(VarlinkError) { reply = try stream.next() } catch { throw client.explained(error) }
         guard let reply else { throw .disconnected }
         return reply
     }

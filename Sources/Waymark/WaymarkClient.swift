@@ -84,10 +84,10 @@ public struct WaymarkClient: Sendable {
         try stream(CallRequest(method: method, parameters: Self.parse(parameters), more: true))
     }
 
-    /// Any call of the daemon's interfaces with several replies, or with one late reply.
-    public func stream(_ request: CallRequest) throws(WaymarkError) -> ReplyStream {
+    /// Any call of the daemon's interfaces with several replies, or with one late reply; `stop` as in `connect`.
+    public func stream(_ request: CallRequest, until stop: Int32? = nil) throws(WaymarkError) -> ReplyStream {
         do throws(VarlinkError) {
-            return try connect().stream(
+            return try connect(until: stop).stream(
                 request.method, request.parameters, more: request.more, timeout: .seconds(Self.answerTime))
         } catch {
             throw explained(error)
@@ -95,9 +95,12 @@ public struct WaymarkClient: Sendable {
     }
 
     /// A connection for calls of this release. A call with a parameter that the daemon would ignore fails with
-    /// `VarlinkError.unknownParameter` without being made; see `explained`.
-    public func connect(within timeout: Duration = .seconds(answerTime)) throws(VarlinkError) -> Client {
-        try Client(path: socketPath, timeout: timeout, speaking: WaymarkVersion.protocolNumber)
+    /// `VarlinkError.unknownParameter` without being made; see `explained`. Once the descriptor `stop` is readable, waiting
+    /// for the daemon fails with `closed`.
+    public func connect(
+        within timeout: Duration = .seconds(answerTime), until stop: Int32? = nil
+    ) throws(VarlinkError) -> Client {
+        try Client(path: socketPath, timeout: timeout, speaking: WaymarkVersion.protocolNumber, until: stop)
     }
 
     private static func parse(_ parameters: [UInt8]) throws(WaymarkError) -> JSON {

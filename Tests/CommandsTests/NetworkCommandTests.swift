@@ -291,6 +291,15 @@ struct NetworkCommandTests {
         #expect(try await wait.end() == .exited(3))
     }
 
+    @Test func `a command that waits for a daemon that does not reply is interrupted`() async throws {
+        let daemon = try UnixSocket.listen(path: directory.file("deaf"), mode: 0o600)
+        let watch = try RunningCommand(
+            program, ["target", "router", "--watch"], environment: ["WAYMARK_SOCKET": directory.file("deaf")])
+        #expect(try PollDeadline(seconds: 60).poll(daemon.number, for: POLLIN))
+        watch.interrupt()
+        #expect(try await watch.end() == .exited(130))
+    }
+
     @Test func `without a daemon nothing is waited for`() async throws {
         let network = try await ReportedNetwork.start(in: directory)
         await network.stop()

@@ -294,6 +294,13 @@ import Waymark
         let reading = Task { try await container.privateDatabase.allRecordZones() }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
+        // The call may have connected before it was cancelled.
+        while try UnixSocket.accept(socket.number) != nil {}
+        let waiting = Task { try await container.privateDatabase.allRecordZones() }
+        #expect(try await eventually { () async throws -> Bool in Self.isReadable(socket.number) })
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        while try UnixSocket.accept(socket.number) != nil {}
         let app = NotesApp(container.privateDatabase, isAutomatic: false)
         let engine = try await app.start()
         let fetching = Task { try await engine.fetchChanges() }

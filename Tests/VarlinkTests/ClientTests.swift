@@ -45,6 +45,37 @@ import Testing
         listener.close()
     }
 
+    @Test func `a wait for room of a service ends with the caller's descriptor`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("socket")
+        let listener = try UnixSocket.listen(path: path, mode: 0o600, backlog: 0)
+        let first = try Client(path: path, timeout: patience)
+        let stop = WakeDescriptor()
+        #expect(throws: VarlinkError.cannotConnect(SystemError("connect to", code: EAGAIN, subject: path))) {
+            _ = try Client(path: path, timeout: .milliseconds(20), until: stop.number)
+        }
+        stop.signal()
+        #expect(throws: VarlinkError.closed) { _ = try Client(path: path, until: stop.number) }
+        // A service with room is connected to all the same: what ends is waiting.
+        _ = try UnixSocket.accept(listener.number)
+        _ = try Client(path: path, until: stop.number)
+        first.close()
+    }
+
+    @Test func `a wait for a reply ends with the caller's descriptor, also for what precedes the call`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("socket")
+        let listener = try UnixSocket.listen(path: path, mode: 0o600)
+        for parameters in [JSON.emptyObject, ["text": "a"]] {
+            let stop = WakeDescriptor()
+            let client = try Client(path: path, speaking: 3, until: stop.number)
+            stop.signal()
+            #expect(throws: VarlinkError.closed) { try client.call("a.b.C", parameters, timeout: patience) }
+            #expect(client.descriptor == nil)
+        }
+        listener.close()
+    }
+
     @Test func `a call without reply in time closes the connection`() throws {
         let pair = try Pair()
         #expect(throws: VarlinkError.timedOut) { try pair.client.call("a.b.C", timeout: .milliseconds(20)) }
