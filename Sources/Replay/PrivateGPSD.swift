@@ -32,19 +32,9 @@ public final class PrivateGPSD {
         guard let program = ExecutableSearch.find("gpsd", alsoIn: ["/usr/sbin", "/usr/local/sbin"]) else {
             throw .gpsdMissing
         }
-        let deadline = PollDeadline(seconds: seconds)
-        var failure = ReplayError.gpsdNotReady(reason: "it took too long", output: "")
-        // Another process may ask for this very port before gpsd binds it: then a different server answers.
-        for _ in 0..<5 where !deadline.hasPassed {
-            let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce, socket: socket)
-            do {
-                try gpsd.waitUntilReady(device: device, deadline)
-                return gpsd
-            } catch {
-                failure = error
-            }
-        }
-        throw failure
+        let gpsd = try PrivateGPSD(program: program, device: device, readsAtOnce: readsAtOnce, socket: socket)
+        try gpsd.waitUntilReady(device: device, PollDeadline(seconds: seconds))
+        return gpsd
     }
 
     /// Starts gpsd on a device. It reads the device at once and serves a socket that already listens, whoever may connect to

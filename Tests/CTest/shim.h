@@ -1,4 +1,4 @@
-// System calls that only tests need: another user's identity for the calling thread alone, and a reserved port.
+// System calls that only tests need, as another user's identity for the calling thread alone.
 #ifndef WAYMARK_CTEST_H
 #define WAYMARK_CTEST_H
 #include <arpa/inet.h>
@@ -220,24 +220,5 @@ static inline int waymark_test_knock(const char *address) {
     ssize_t sent = sendto(socket_, "?", 1, 0, to, is_ipv4 ? sizeof ipv4 : sizeof ipv6);
     close(socket_);
     return sent == 1 ? 0 : -1;
-}
-
-/// Binds a socket that never listens to a free TCP port of 127.0.0.1; returns the socket, or -1 and errno.
-static inline int waymark_test_hold_port(uint16_t *port) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    int yes = 1;
-    int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket_ < 0) return -1;
-    if (setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
-        bind(socket_, (struct sockaddr *)&address, length) != 0 ||
-        getsockname(socket_, (struct sockaddr *)&address, &length) != 0) {
-        int reason = errno;
-        close(socket_);
-        errno = reason;
-        return -1;
-    }
-    *port = ntohs(address.sin_port);
-    return socket_;
 }
 #endif

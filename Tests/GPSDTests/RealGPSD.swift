@@ -7,19 +7,19 @@ final class RealGPSD {
     /// Its port of TCP, for the whole life of what holds it.
     var port: UInt16 { held.number }
     let held: LoopbackPort
-    let inputPort: UInt16
+    let inputPort: ReceiverPort
     private let process: pid_t
     private let input: OwnedDescriptor
 
-    var device: String { "udp://127.0.0.1:\(inputPort)" }
+    var device: String { "udp://127.0.0.1:\(inputPort.number)" }
 
     /// Starts gpsd, on ports of its own unless ports are given.
-    init(port: LoopbackPort? = nil, inputPort: UInt16? = nil) throws {
+    init(port: LoopbackPort? = nil, inputPort: ReceiverPort? = nil) throws {
         held = try port ?? LoopbackPort()
-        let chosenInput = try inputPort ?? Self.anyInputPort()
+        let chosenInput = try inputPort ?? ReceiverPort()
         input = try OwnedDescriptor("socket") { socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         process = try Self.spawn([
-            "/usr/sbin/gpsd", "-N", "-n", "-S", String(held.number), "udp://127.0.0.1:\(chosenInput)",
+            "/usr/sbin/gpsd", "-N", "-n", "-S", String(held.number), "udp://127.0.0.1:\(chosenInput.number)",
         ])
         self.inputPort = chosenInput
     }
@@ -35,20 +35,13 @@ final class RealGPSD {
         let bytes = Array((sentence + "\r\n").utf8)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = inputPort.bigEndian
+        address.sin_port = inputPort.number.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 _ = sendto(input.number, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-    }
-
-    private static func anyInputPort() throws(SystemError) -> UInt16 {
-        let probe = try OwnedDescriptor("socket") {
-            socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        }
-        return try freePort(probe.number)
     }
 
     private static func spawn(_ arguments: [String]) throws(SystemError) -> pid_t {

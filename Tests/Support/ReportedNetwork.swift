@@ -52,8 +52,7 @@ public final class ReportedNetwork {
     public func stop() {
         server?.stop()
         server = nil
-        // A process that another test starts just now may have the listening socket for a short time, which would then be in use.
-        _ = unlink(socketPath)
+        SocketPath.free(socketPath)
         streams = []
     }
 

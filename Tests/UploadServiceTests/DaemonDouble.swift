@@ -80,9 +80,7 @@ final class DaemonDouble {
     func stop() {
         server?.stop()
         server = nil
-        // A process that another test starts just now may have the listening socket for a short time, which would then
-        // be in use.
-        _ = unlink(path)
+        SocketPath.free(path)
         waitingReads = []
         attached = []
         watchers = []
