@@ -75,7 +75,7 @@ let package = Package(
         library("Containers"),
 
         // Parts, each above the foundations only.
-        library("Configuration", ["CINI", "Location", "Platform"]),
+        library("Configuration", ["CINI", "Durations", "Location", "Platform"]),
         library("Varlink", ["CLinux", "Durations", "JSONText", "Platform"]),
         library("Accounts", ["Durations", "Platform", "Varlink"]),
         library("GPSD", ["CGPS", "CLinux", "JSONText", "Location", "NetworkPaths", "Platform"]),
@@ -84,7 +84,7 @@ let package = Package(
         library("GeoJSON", ["JSONText", "Location", "Regions"]),
         library("Authorization", ["Containers", "Events", "Location"]),
         library("Waking", ["Authorization", "Containers", "Durations", "JSONText", "Location"]),
-        library("Identities", ["Authorization", "JSONText", "Location"]),
+        library("Identities", ["Authorization", "Durations", "JSONText", "Location"]),
         library("Manifests", ["Authorization", "CLinux", "Configuration", "Containers", "Location", "Platform"]),
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
@@ -110,7 +110,7 @@ let package = Package(
             ]),
 
         library("RecordTables", ["Containers", "Location", "Records"]),
-        library("RecordsSQLite", ["RecordTables", "Records", "Storage"]),
+        library("RecordsSQLite", ["Platform", "RecordTables", "Records", "Storage"]),
         library(
             "RecordsPostgreSQL",
             ["CPostgreSQL", "Cryptography", "Durations", "Platform", "RecordTables", "Records"]),
@@ -226,7 +226,7 @@ let package = Package(
         // A server to try uploads with.
         library(
             "UploadTestServer",
-            ["CommandLineKit", "HTTPServing", "JSONText", "Location", "Platform", "Varlink"]),
+            ["CommandLineKit", "HTTPServing", "JSONText", "Location", "Platform"]),
         program("waymark-upload-test-server", ["Interfaces", "UploadTestServer"]),
 
         .systemLibrary(name: "CTest", path: "Tests/CTest"),
@@ -244,7 +244,8 @@ let package = Package(
         library(
             "RegionScript", path: "Tests/RegionScript",
             ["Cryptography", "Location", "Platform", "RegionStorage", "Regions", "Storage", "TestSupport"]),
-        library("RecordScript", path: "Tests/RecordScript", ["Cryptography", "Location", "Platform", "Records"]),
+        library(
+            "RecordScript", path: "Tests/RecordScript", ["Cryptography", "JSONText", "Location", "Platform", "Records"]),
         program(
             "waymark-record-writer", path: "Tests/RecordWriter",
             ["RecordScript", "Records", "RecordsPostgreSQL", "RecordsSQLite", "TestSupport"]),
@@ -269,7 +270,7 @@ let package = Package(
         library("TestTraits", path: "Tests/Traits", ["Platform"]),
         library(
             "TestClients", path: "Tests/Clients",
-            ["GPSD", "Interfaces", "JSONText", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),
+            ["CLinux", "GPSD", "Interfaces", "JSONText", "Location", "Platform", "Replay", "TestSupport", "Varlink"]),
         library(
             "UploadVectors", path: "Tests/UploadVectors",
             ["Destinations", "JSONText", "Location", "Platform", "TestSupport", "Upload"]),
@@ -290,17 +291,17 @@ let package = Package(
                 "Storage", "TestSupport", "waymark-region-writer",
             ]),
         tests("RegionsTests", ["Location", "Platform", "ReceiverSimulator", "Regions", "TestSupport", "Tracking"]),
-        tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions", "TestSupport"]),
-        tests("AuthorizationTests", ["Authorization", "Containers", "Events", "Location", "TestSupport"]),
+        tests("GeoJSONTests", ["GeoJSON", "JSONText", "Location", "Regions"]),
+        tests("AuthorizationTests", ["Authorization", "Containers", "Location", "TestSupport"]),
         tests("IdentitiesTests", ["Authorization", "Identities", "Location", "TestSupport"]),
         tests("WakingTests", ["Authorization", "Containers", "Location", "TestSupport", "Waking"]),
-        tests("WakerTests", ["Interfaces", "Manifests", "Platform", "TestSupport", "Waker"]),
+        tests("WakerTests", ["Manifests", "Platform", "TestSupport", "Waker"]),
         tests("ManifestsTests", ["Authorization", "Containers", "Manifests", "Platform", "TestSupport"]),
         tests(
             "LeakTests", path: "Tests/Leak",
             [
-                "Authorization", "Configuration", "Cryptography", "Daemon", "GPSD", "Interfaces", "JSONText",
-                "Journal", "Location", "Platform", "Storage", "TestClients", "TestSupport", "Tracking", "Varlink",
+                "Authorization", "Configuration", "Cryptography", "Daemon", "GPSD", "Interfaces", "Journal", "Location",
+                "Platform", "TestClients", "TestSupport", "Tracking", "Varlink",
             ]),
         tests("CryptographyTests", ["Cryptography", "Platform", "TestSupport"]),
         tests("ProtectionTests", ["Cryptography", "JSONText", "Location", "Platform", "Protection", "TestSupport"]),
@@ -330,23 +331,18 @@ let package = Package(
         tests("InspectorTests", ["CLinux", "Inspector", "Manifests", "Platform", "TestSupport", "waymark-inspector"]),
         tests(
             "ResolverTests", ["Location", "NetworkPaths", "Platform", "Resolver", "TestSupport", "waymark-resolver"]),
-        tests("HTTPTests", ["CLinux", "HTTP", "Platform", "TestSupport", "Upload"]),
+        tests("HTTPTests", ["HTTP", "Platform", "TestSupport", "Upload"]),
         tests("MQTTTests", ["MQTT", "NetworkPaths", "Platform", "TestSupport", "Upload"]),
         tests(
             "DestinationsTests",
             ["Destinations", "GeoJSON", "Location", "Platform", "Regions", "TestSupport", "Upload"]),
         tests(
             "UploadTests",
-            [
-                "Durations", "JSONText", "Location", "NetworkPaths", "Platform", "TestSupport", "Upload",
-                "UploadVectors", "Varlink",
-            ]),
+            ["Durations", "JSONText", "Location", "NetworkPaths", "Platform", "TestSupport", "Upload", "UploadVectors"]),
         tests(
             "UploadTestServerTests",
             [
-                "HTTPServing", "JSONText", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer",
-                "UploadVectors",
-                "Varlink",
+                "HTTPServing", "Location", "Platform", "TestSupport", "Upload", "UploadTestServer", "UploadVectors",
                 "waymark", "waymark-upload-test-server",
             ]),
         tests(
@@ -373,69 +369,67 @@ let package = Package(
         tests(
             "SyncTests",
             [
-                "Containers", "Cryptography", "HTTPServing", "Hub", "JSONText", "Location", "Manifests", "Platform",
-                "Records", "RecordsSQLite", "Storage", "Sync", "SyncInterface", "TestHubs", "TestSupport", "Varlink",
-                "Waymark", "waymark-sync",
+                "Authorization", "Containers", "Cryptography", "HTTPServing", "Hub", "JSONText", "Location",
+                "Manifests", "Platform", "Records", "RecordsSQLite", "Storage", "Sync", "SyncInterface", "TestHubs",
+                "TestSupport", "Upload", "Varlink", "Waymark", "waymark-sync",
             ]),
         tests(
             "HubTests",
             [
-                "Certificates", "CommandLineKit", "Cryptography", "HTTPServing", "Hub", "InterfaceGenerator",
-                "Interfaces", "JSONText",
-                "Location",
-                "Platform", "Records", "RecordsSQLite", "Storage", "TestHubs", "TestSupport", "Varlink", "waymark-hub",
+                "Certificates", "Cryptography", "HTTPServing", "Hub", "InterfaceGenerator", "Interfaces", "JSONText",
+                "Location", "Platform", "Records", "RecordsSQLite", "Storage", "TestHubs", "TestSupport", "Varlink",
+                "waymark-hub",
             ]),
         tests("PowerCutTests", ["Platform", "PowerCut", "TestSupport"]),
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
         tests("ReplayTests", ["Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces", "Location"]),
-        tests("CommandLineKitTests", ["CommandLineKit", "Platform"]),
+        tests("CommandLineKitTests", ["CommandLineKit", "Platform", "TestSupport"]),
         tests(
             "CommandsTests",
             [
-                "Agent", "CommandLineKit", "Commands", "Configuration", "GeoJSON", "Interfaces", "JSONText", "Location",
-                "Manifests", "NetworkPaths", "Platform", "RegionCalls", "Regions", "TestSupport", "Varlink", "waymark",
+                "Agent", "CommandLineKit", "Commands", "Configuration", "Durations", "Events", "GeoJSON", "Interfaces",
+                "JSONText", "Location", "Manifests", "NetworkPaths", "Platform", "RegionCalls", "Regions",
+                "TestSupport", "Varlink", "Waymark", "waymark",
             ]),
         tests(
             "DaemonTests",
             [
-                "Authorization", "CLinux", "CTest", "Configuration", "Cryptography", "Daemon", "Events", "Inspector",
-                "Interfaces", "JSONText", "Journal", "Location", "Manifests", "NetworkPaths", "Platform", "Regions",
-                "Resolver", "Storage", "TestSupport", "Tracking", "Varlink", "waymark-inspector", "waymark-resolver",
+                "Accounts", "Authorization", "CLinux", "CSystemd", "CTest", "Configuration", "Cryptography", "Daemon",
+                "Events", "GPSD", "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests",
+                "NetworkPaths", "Platform", "Reachability", "Regions", "Resolver", "Storage", "TestSupport", "Tracking",
+                "Varlink", "waymark-inspector", "waymark-resolver",
             ]),
         tests(
             "PackagingTests",
             [
-                "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Events", "Hub",
-                "InterfaceGenerator", "Interfaces", "Journal", "Manifests", "Platform", "Storage", "TestSupport",
-                "Upload", "UploadService", "waymark", "waymark-waker", "waymarkd",
+                "CLinux", "CommandLineKit", "Commands", "Configuration", "Daemon", "Destinations", "Events", "Hub",
+                "InterfaceGenerator", "Interfaces", "Journal", "Manifests", "Platform", "TestSupport", "Upload",
+                "UploadService", "waymark", "waymark-waker", "waymarkd",
             ]),
         tests(
             "Integration", excluding: ["Foreign", "Library/Programs"],
             [
-                "CLinux", "CSystemd", "CTest", "Cryptography", "Durations", "GPSD", "Interfaces", "JSONText",
-                "Location", "Netlink",
-                "NetworkPaths", "Platform", "PowerCut", "Protection", "Reachability", "Replay", "SyncInterface",
-                "TestClients",
-                "TestHubs", "TestSupport",
-                "Upload", "Varlink", "Waymark", "waymark", "waymark-inspector", "waymark-peer", "waymark-resolver",
-                "waymark-simulator", "waymark-sleeper", "waymark-sync", "waymark-upload", "waymark-upload-test-server",
-                "waymark-waker",
-                "waymarkd",
+                "CLinux", "CSystemd", "CTest", "Cryptography", "Durations", "Hub", "Interfaces", "JSONText", "Location",
+                "Netlink", "NetworkPaths", "Platform", "PowerCut", "Protection", "Reachability", "Replay",
+                "SyncInterface", "TestClients", "TestHubs", "TestSupport", "Upload", "Varlink", "Waymark", "waymark",
+                "waymark-inspector", "waymark-peer", "waymark-resolver", "waymark-simulator", "waymark-sleeper",
+                "waymark-sync", "waymark-upload", "waymark-upload-test-server", "waymark-waker", "waymarkd",
             ]),
         tests(
             "Attacks",
             [
-                "CLinux", "CSystemd", "CTest", "GPSD", "Inspector", "Interfaces", "JSONText", "Location", "Manifests",
-                "Platform", "Replay", "TestClients", "TestSupport", "Varlink", "waymark", "waymark-inspector",
-                "waymark-peer", "waymark-simulator", "waymarkd",
+                "CLinux", "Inspector", "Interfaces", "JSONText", "Location", "Manifests", "Platform", "Replay",
+                "TestClients", "TestSupport", "Varlink", "waymark", "waymark-inspector", "waymark-peer",
+                "waymark-simulator", "waymarkd",
             ]),
     ]
 )
 
-// For a build of what is installed only: what tests and benchmarks need is left out.
+// For a build of what is installed only: what development, tests and benchmarks need is left out.
 if Context.environment["WAYMARK_INSTALLED_ONLY"] != nil {
     package.targets.removeAll { target in
         target.type == .test || ["Tests/", "Benchmarks"].contains { target.path?.hasPrefix($0) == true }
+            || ["InterfaceGenerator", "interface-generator"].contains(target.name)
     }
 }

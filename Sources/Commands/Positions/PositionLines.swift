@@ -1,3 +1,4 @@
+import CommandLineKit
 import Glibc
 import JSONText
 import Location
@@ -18,13 +19,9 @@ final class PositionLines {
 
     /// Opens a file; `-` is standard input.
     init(_ path: String, _ interruption: Interruption) throws(CommandFailure) {
-        name = path == "-" ? "standard input" : path
+        name = InputFile.name(path)
         self.interruption = interruption
-        do throws(SystemError) {
-            descriptor = try OwnedDescriptor("read", subject: name) {
-                path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC)
-            }
-        } catch {
+        do throws(SystemError) { descriptor = try InputFile.open(path) } catch {
             throw .failed("Unreadable", "Could not \(error).")
         }
     }
@@ -71,7 +68,7 @@ final class PositionLines {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         _ = poll(&requests, nfds_t(requests.count), -1)
-        if let code = interruption.taken() { throw .ended(code) }
+        if let code = interruption.received() { throw .ended(code) }
         guard requests[0].revents != 0 else { return }
         var chunk = [UInt8](repeating: 0, count: 32 << 10)
         let number = descriptor.number

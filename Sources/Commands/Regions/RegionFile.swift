@@ -1,3 +1,4 @@
+import CommandLineKit
 import GeoJSON
 import Glibc
 import Platform
@@ -14,14 +15,10 @@ final class RegionFile {
 
     /// Opens a file; `-` is standard input.
     init(_ path: String, _ interruption: Interruption) throws(CommandFailure) {
-        name = path == "-" ? "standard input" : path
+        name = InputFile.name(path)
         self.interruption = interruption
         let source: OwnedDescriptor
-        do throws(SystemError) {
-            source = try OwnedDescriptor("read", subject: name) {
-                path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC)
-            }
-        } catch {
+        do throws(SystemError) { source = try InputFile.open(path) } catch {
             throw .failed("Unreadable", "Could not \(error).")
         }
         guard lseek(source.number, 0, SEEK_SET) != 0 else {
@@ -47,7 +44,7 @@ final class RegionFile {
         let size = max(1, Double(Self.size(of: descriptor.number)))
         var count = 0
         while true {
-            if let code = interruption.taken() { throw .ended(code) }
+            if let code = interruption.received() { throw .ended(code) }
             let chunk = try Self.read(descriptor.number, name)
             if chunk.isEmpty { break }
             count += chunk.count
@@ -120,7 +117,7 @@ final class RegionFile {
         while true {
             var requests = [source, interruption.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             _ = poll(&requests, nfds_t(requests.count), -1)
-            if let code = interruption.taken() { throw .ended(code) }
+            if let code = interruption.received() { throw .ended(code) }
             guard requests[0].revents != 0 else { continue }
             let chunk = try read(source, name)
             if chunk.isEmpty { return }

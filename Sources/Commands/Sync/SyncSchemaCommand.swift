@@ -75,12 +75,15 @@ enum SyncSchemaCommand {
     private static func read(_ path: String) throws(CommandFailure) -> JSON {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try BoundedFile.bytes(of: path == "-" ? "/dev/stdin" : path, limit: 8 << 20)
-        } catch { throw CommandFailure(error) }
+            bytes = try InputFile.bytes(of: path, limit: 8 << 20)
+        } catch {
+            throw .failed("Unreadable", "Could not \(error). Nothing was changed.")
+        }
         do throws(JSONError) {
             return try JSON.parse(bytes, maximumDepth: 10, maximumValues: 1 << 19)
         } catch {
-            throw .failed("InvalidSchema", "\(path.escapingControls) is not JSON: \(error). Nothing was changed.")
+            throw .failed(
+                "InvalidSchema", "\(InputFile.name(path).escapingControls) is not JSON: \(error). Nothing was changed.")
         }
     }
 

@@ -52,12 +52,12 @@ struct HubSchema {
 
     private func replace() throws {
         let path = console.invocation.argument("FILE") ?? "-"
-        let bytes = try BoundedFile.bytes(of: path == "-" ? "/dev/stdin" : path, limit: 8 << 20)
+        let bytes = try InputFile.bytes(of: path, limit: 8 << 20)
         let schema: JSON
         do throws(JSONError) {
             schema = try JSON.parse(bytes, maximumDepth: 10, maximumValues: 1 << 19)
         } catch {
-            throw HubStartError("\(path) is not JSON: \(error). Nothing was changed")
+            throw HubStartError("\(InputFile.name(path)) is not JSON: \(error). Nothing was changed")
         }
         let reply = try console.client.call(HubInterface.ReplaceSchema(container: console.container, schema: schema))
         try report(
