@@ -42,6 +42,19 @@ import Testing
         #expect(code.count == 19 && !hub.log.contains(code))
     }
 
+    @Test func `invitations of a hub behind a proxy have the proxy's address`() throws {
+        let hub = try HubProcess(more: ["--without-tls", "--url", "https://hub.example.org/"])
+        let invited = try Self.run(hub, "invite", "laptop", "--account", "alice")
+        #expect(invited.output.contains("\n    waymark join https://hub.example.org\n"), "\(invited.output)")
+        for wrong in [
+            "hub.example.org", "https://", "https:///", "ftp://hub", "https://a b", "https://a@b", "https://a?b",
+        ] {
+            let refused = try Self.run(
+                nil, "serve", "--without-tls", "--url", wrong, "--folder", hub.folder.file("none"))
+            #expect(refused.status == .exited(2) && refused.error.contains("https://hub.example.org"), "\(wrong)")
+        }
+    }
+
     @Test func `a schema is made in development, gets an index, and is deployed`() throws {
         let hub = try HubProcess()
         let phone = try hub.join("phone", "alice")

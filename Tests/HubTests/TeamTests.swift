@@ -1,5 +1,6 @@
 import JSONText
 import Platform
+import Records
 import TestHubs
 import TestSupport
 import TestTraits
@@ -111,10 +112,12 @@ import Testing
         #expect(hub.log.contains("the administrator has made account bob the agent of \(Self.notes)"))
     }
 
-    @Test func `a client cannot fill the log with refusals`() {
+    @Test func `a client can neither fill the log with refusals nor displace those of others`() throws {
         var log = RefusalLog()
-        let entries = (0..<150).map { log.entry(at: UInt64($0)) }
+        let (alice, bob) = (try #require(AccountID("alice")), try #require(AccountID("bob")))
+        let entries = (0..<150).map { log.entry(of: alice, at: UInt64($0)) }
         #expect(entries.filter { $0 == .refusal }.count == 100 && entries.filter { $0 == .omission }.count == 1)
-        #expect(log.entry(at: 61_000_000_000) == .refusal)
+        #expect(log.entry(of: bob, at: 200) == .refusal && log.entry(of: nil, at: 200) == .refusal)
+        #expect(log.entry(of: alice, at: 61_000_000_000) == .refusal)
     }
 }

@@ -7,7 +7,7 @@ struct ByteRange: Equatable, Sendable {
 
     static func whole(_ size: Int64) -> ByteRange { ByteRange(first: 0, count: size) }
 
-    /// What a header asks for.
+    /// What a header requests.
     enum Reading: Equatable {
         case range(ByteRange)
         /// There are no such bytes.

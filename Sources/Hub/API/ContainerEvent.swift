@@ -30,6 +30,16 @@ enum ContainerEvent: Equatable, Sendable {
         }
     }
 
+    /// The account that has caused it; nil for the administrator.
+    var account: AccountID? {
+        switch self {
+        case .teamChanged(_, _, let actor), .schemaReplaced(_, _, let actor), .schemaDeployed(_, _, let actor),
+            .refused(let actor, _, _):
+            if case .account(let account) = actor { account } else { nil }
+        case .saveRefused(let account, _): account
+        }
+    }
+
     /// The line of the log; nil where nothing has changed.
     var text: String? {
         switch self {

@@ -102,7 +102,7 @@ enum HubCommand {
                     "Serves HTTPS until SIGINT or SIGTERM. Without --certificate the hub makes a certificate of its own,"
                         + " whose digest is part of the codes of waymark-hub invite, so that no authority is needed.",
                     "With --without-tls it serves HTTP, on loopback unless --listen names an address, for a proxy that"
-                        + " terminates TLS.",
+                        + " terminates TLS. Invitations then need --url, the address of the proxy.",
                     "With --database several hubs can use one database of PostgreSQL, each with a folder of its own for its"
                         + " certificate.",
                 ],
@@ -121,7 +121,15 @@ enum HubCommand {
                         "a PEM file with the certificate, those of its authorities, and the key"),
                     Option("without-tls", "serve HTTP, for a proxy that terminates TLS"),
                     Option(
-                        "name", Value("HOST"), "the name under which clients reach the hub (default this machine's)"),
+                        "name", Value("HOST"),
+                        "the name under which clients reach the hub, also in its own certificate (default this machine's)"
+                    ),
+                    Option(
+                        "url",
+                        Value(
+                            "URL",
+                            .checked(expected: "an address such as https://hub.example.org") { PublicURL($0) != nil }),
+                        "the address that invitations have, where clients reach the hub through a proxy"),
                     Option(
                         "connections", Value("N", .integer(16...1_000_000), default: "12000"),
                         "the most connections at a time"),
@@ -129,7 +137,7 @@ enum HubCommand {
                 examples: [
                     Command.Example("waymark-hub serve", "Run a hub for one's own machines."),
                     Command.Example(
-                        "waymark-hub serve --without-tls --listen 8743 --name hub.example.org",
+                        "waymark-hub serve --without-tls --url https://hub.example.org",
                         "Run a hub behind nginx."),
                     Command.Example(
                         "waymark-hub serve --database postgres://waymark@db.example.org/waymark",

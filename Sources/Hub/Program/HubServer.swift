@@ -48,7 +48,7 @@ final class HubServer {
         let identity = try Self.identity(options, folder, clock)
         let socket = try Self.socket(options)
         let port = try ListeningSocket.address(of: socket.number).split(separator: ":").last.map(String.init) ?? ""
-        let address = "\(options.isPlain ? "http" : "https")://\(options.name):\(port)"
+        let address = options.url?.text ?? "\(options.isPlain ? "http" : "https")://\(options.name):\(port)"
         http = try HTTPServer(
             socket, identity: identity,
             settings: ServerSettings(connections: UInt32(options.quota), idleSeconds: 60, headBytes: 16 << 10),

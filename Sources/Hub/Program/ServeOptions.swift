@@ -10,8 +10,10 @@ struct ServeOptions: Sendable {
     /// The file with a certificate and its key; nil for the hub's own.
     var certificateFile: String?
     var isPlain: Bool
-    /// The name under which clients reach the hub.
+    /// The name of this machine for clients, and in the hub's own certificate.
     var name: String
+    /// The address at which clients reach the hub; nil for that of the name and the port.
+    var url: PublicURL?
     var quota: Int
     /// The connection string of the database of PostgreSQL; nil for a file in the folder.
     var database: String?
@@ -26,6 +28,7 @@ struct ServeOptions: Sendable {
         certificateFile = invocation.text("certificate")
         isPlain = invocation.has("without-tls")
         name = invocation.text("name") ?? Self.hostName
+        url = invocation.text("url").flatMap { PublicURL($0) }
         quota = invocation.integer("connections") ?? 12_000
         database = try DatabaseAddress.text(invocation)
     }
@@ -35,6 +38,22 @@ struct ServeOptions: Sendable {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
         return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+/// The address of a hub for its clients, as `https://hub.example.org`.
+struct PublicURL: Sendable {
+    /// The address without a slash at its end.
+    let text: String
+
+    init?(_ text: String) {
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && ![0x23, 0x3F, 0x40].contains($0) })
+        else { return nil }
+        var text = text
+        while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
+        guard text.utf8.count > scheme.utf8.count else { return nil }
+        self.text = text
     }
 }
 

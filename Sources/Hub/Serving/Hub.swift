@@ -191,9 +191,11 @@ final class Hub: HTTPService {
         defer { if event.hasChangedSchema { fillIndexes() } }
         guard let text = event.text else { return }
         guard event.isRefusal else { return Log.notice(text) }
-        switch refusals.entry(at: clock.monotonicNanoseconds) {
+        switch refusals.entry(of: event.account, at: clock.monotonicNanoseconds) {
         case .refusal: Log.notice(text)
-        case .omission: Log.notice("there were more refusals, which are not logged for a minute")
+        case .omission:
+            let actor = event.account.map { TeamActor.account($0) } ?? .administrator
+            Log.notice("\(actor) was refused more requests, which are not logged for a minute")
         case .nothing: break
         }
     }

@@ -7,7 +7,7 @@ final class HubStatistics {
     private(set) var responses: [Int: Int] = [:]
     /// Requests that were answered with a push.
     var pushes = 0
-    /// Requests that were asked to come later.
+    /// Requests that were refused with a time after which to repeat them.
     var postponed = 0
     /// Tasks that failed because of the engine.
     var failures = 0

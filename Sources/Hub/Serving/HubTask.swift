@@ -4,8 +4,8 @@ import Records
 
 /// Something to do with the engine.
 enum HubTask: Sendable {
-    /// Answer a request, with what its address names, which this device has probably sent: what it will read is read ahead for
-    /// the device.
+    /// Answer a request, with the resource that its address names. The device is that of its token as far as the hub remembers: the
+    /// engine reads ahead for it, and then checks the token.
     case request(ServedRequest, Resource?, from: AccountDevice? = nil)
     /// Find out who has the token of this `Authorization`.
     case identify(authorization: String)
@@ -19,18 +19,18 @@ enum HubTask: Sendable {
     case schema(Container)
     /// Replace the schema of a container's development.
     case replaceSchema(ContainerName, Schema)
-    /// Deploy it to production.
+    /// Deploy the schema of a container's development to production.
     case deploySchema(ContainerName, changingRoles: Bool)
     /// Read the team of a container.
     case team(ContainerName)
-    /// Change it.
+    /// Change the team of a container.
     case changeTeam(ContainerName, TeamChange)
-    /// Remove what is old.
+    /// Remove what has become too old: deletions, answers to repeated requests, uploads that nobody continues.
     case removeOld
-    /// Fill new indexes, from where this has arrived.
+    /// Fill new indexes, from this progress on.
     case fillIndexes(IndexFilling?)
 
-    /// Whether the task writes, so that it can be committed together with others.
+    /// Whether the task is committed together with others that follow it. Those that remove and fill in parts commit by themselves.
     var isWriting: Bool {
         switch self {
         case .request(let request, _, _): request.method != "GET" && request.method != "HEAD"

@@ -1,13 +1,14 @@
 import Durations
+import Records
 
-/// Which refusals of requests about teams and schemas the log gets: a client can cause as many as it likes, and must neither fill
-/// a disk nor hide what others do.
+/// Which refusals of requests about teams and schemas the log gets. A client can cause as many as it likes, and must neither fill
+/// a disk nor displace what the log has about other accounts: each account has a number of its own in a minute.
 struct RefusalLog {
     /// What is written about a refusal.
     enum Entry: Equatable {
         /// The refusal itself.
         case refusal
-        /// That there were more, and no more of them are logged for now.
+        /// That the account has caused more, and no more of them are logged for now.
         case omission
         /// Nothing.
         case nothing
@@ -15,12 +16,16 @@ struct RefusalLog {
 
     private static let most = 100
     private static let period = Duration.seconds(60)
-    private var count = 0
+    /// By account, of which a hub has as many as it has people. Nil is the administrator.
+    private var counts: [AccountID?: Int] = [:]
     private var end: UInt64 = 0
 
-    mutating func entry(at now: UInt64) -> Entry {
-        if now >= end { (count, end) = (0, now.after(Self.period)) }
-        count += 1
+    /// What is written about another refusal of an account, nil for the administrator, at an instant in nanoseconds of
+    /// CLOCK_MONOTONIC.
+    mutating func entry(of account: AccountID?, at now: UInt64) -> Entry {
+        if now >= end { (counts, end) = ([:], now.after(Self.period)) }
+        let count = counts[account, default: 0] + 1
+        counts[account] = count
         if count <= Self.most { return .refusal }
         return count == Self.most + 1 ? .omission : .nothing
     }
