@@ -15,7 +15,7 @@ struct DrainBodies {
     private let route: RecordedRoute
     private let last: Int64
     private var effects: [UploadEffect] = []
-    private let now = UploadTime(monotonic: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
+    private let now = Instant(monotonicNanoseconds: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
 
     /// The bodies of the first positions of a track.
     init(_ format: DrainFormat, of route: RecordedRoute, points: Int) throws {

@@ -181,7 +181,7 @@ final class RecordedRoute {
             mayRecord: true)
         let policy = Policy(
             restoring: [app: Grant(permission: .always)], manifests: ManifestCatalogue(shared: [app.name: manifest]))
-        let now = Policy.Instant(monotonicNanoseconds: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
+        let now = Instant(monotonicNanoseconds: 1, utc: UTCTime(microseconds: 1_800_000_000_000_000))
         let decision = policy.decideRecording(for: app, at: now)
         return try (0..<1_000).map { step in
             let route = Double(step)

@@ -1,4 +1,5 @@
-/// A text of a manifest with its translations, either in memory or in a file.
+/// A text of a manifest with its translations, either in memory or in a file, so that thousands of translations cost the daemon
+/// no memory. `TranslatedText` is its form in messages, with all of them.
 public struct LocalizedText: Equatable, Sendable {
     /// Indirect, because a manifest has several texts and is in several tables.
     private indirect enum Place: Sendable {

@@ -5,7 +5,7 @@ import Location
 extension Policy {
     /// Handles the deadlines that have passed.
     mutating func lapse() {
-        let now = turn.now.monotonicNanoseconds
+        let now = batch.now.monotonicNanoseconds
         for (number, deadline) in promptDeadlines where deadline <= now {
             guard let prompt = openPrompt(number) else { continue }
             end(prompt, as: "dismissed")
@@ -13,14 +13,14 @@ extension Policy {
         for app in lapsing {
             guard let lapsesAt = apps[app]?.lapsesAt, lapsesAt <= now else { continue }
             apply(.leftUse, to: app, by: .rule)
-            turn.touched.insert(app)
+            batch.touched.insert(app)
         }
         for app in returning where apps[app]?.returning?.isOver(at: now) ?? true { endReturn(of: app) }
     }
 
     /// Completes the handling of an event for the apps that it affected, and returns the effects.
     mutating func finish() -> [Effect] {
-        for app in turn.touched {
+        for app in batch.touched {
             resumeTemporary(of: app)
             endOnce(of: app)
             for subject in Prompt.Subject.allCases {
@@ -33,18 +33,18 @@ extension Policy {
             keepOn(app)
             if apps[app]?.isForgettable == true { apps[app] = nil }
         }
-        if turn.changesContinuing { turn.effects.append(.keepContinuing) }
-        if !turn.records.isEmpty {
-            turn.effects.append(.persist(token, turn.records))
+        if batch.changesContinuing { batch.effects.append(.keepContinuing) }
+        if !batch.records.isEmpty {
+            batch.effects.append(.persist(token, batch.records))
             token += 1
         }
         let returns = returning.compactMap { apps[$0]?.returning?.end }
         let deadline = (lapsing.compactMap { apps[$0]?.lapsesAt } + promptDeadlines.values + returns).min()
         if deadline != armed {
             armed = deadline
-            turn.effects.append(.arm(deadline))
+            batch.effects.append(.arm(deadline))
         }
-        return turn.effects
+        return batch.effects
     }
 
     /// If the app is not in use: ends its authorization for once, or sets the deadline at which it ends.
@@ -58,27 +58,27 @@ extension Policy {
             apps[app]?.lapsesAt = nil
             lapsing.remove(app)
         } else if state.lapsesAt == nil {
-            apps[app]?.lapsesAt = turn.now.monotonicNanoseconds + Self.onceLapseNanoseconds
+            apps[app]?.lapsesAt = batch.now.monotonicNanoseconds + Self.onceLapseNanoseconds
             lapsing.insert(app)
         }
     }
 
     /// Reports changes to an app's streams.
     private mutating func notify(_ app: AppID) {
-        let authorizationState = authorizationState(for: app, at: turn.now)
-        let decision = decide(for: app, at: turn.now)
+        let authorizationState = authorizationState(for: app, at: batch.now)
+        let decision = decide(for: app, at: batch.now)
         let refusal = decision.refusal
         if decision.access != .full {
             apps[app]?.fullSince = nil
         } else if apps[app]?.fullSince == nil {
-            apps[app]?.fullSince = turn.isStart ? 0 : turn.now.monotonicNanoseconds
+            apps[app]?.fullSince = batch.isStart ? 0 : batch.now.monotonicNanoseconds
         }
         if let reported = apps[app]?.reported {
             if reported.authorizationState != authorizationState {
-                turn.effects.append(.authorizationChanged(app, authorizationState))
+                batch.effects.append(.authorizationChanged(app, authorizationState))
             }
-            if let refusal, reported.refusal != refusal { turn.effects.append(.paused(app, refusal)) }
-            if refusal == nil, reported.refusal != nil { turn.effects.append(.resumed(app)) }
+            if let refusal, reported.refusal != refusal { batch.effects.append(.paused(app, refusal)) }
+            if refusal == nil, reported.refusal != nil { batch.effects.append(.resumed(app)) }
         }
         apps[app]?.reported = (authorizationState, refusal)
     }

@@ -10,7 +10,7 @@ extension Policy {
         accuracy: AccuracyAuthorization? = nil, askedAlways: Bool = false
     ) {
         guard let state = apps[app] else { return }
-        turn.touched.insert(app)
+        batch.touched.insert(app)
         var grant = state.grant
         if askedAlways, !state.wasAskedAlways {
             apps[app]?.wasAskedAlways = true
@@ -24,7 +24,7 @@ extension Policy {
             grant.accuracy =
                 permission.isAuthorized
                 ? accuracy ?? (hadAny ? grant.accuracy : state.manifest?.defaultAccuracy ?? .full) : .full
-            grant.decidedAt = turn.now.utc
+            grant.decidedAt = batch.now.utc
             grant.decidedBy = decider
             grant.binding = state.manifest?.binding.digest ?? grant.binding
             store(grant, for: app, as: .authorizationChanged)
@@ -55,7 +55,7 @@ extension Policy {
         apps[app]?.decisions.decide(grant, token)
         endReturn(of: app)
         awaiting[token, default: []].insert(app)
-        turn.touched.insert(app)
+        batch.touched.insert(app)
         if !grant.isOnce {
             apps[app]?.lapsesAt = nil
             lapsing.remove(app)
@@ -72,8 +72,8 @@ extension Policy {
         _ kind: EventKind, _ app: AppID?, details: [String: String] = [:],
         change: Record.Change? = nil
     ) {
-        turn.records.append(Record(kind: kind, app: app, details: details, change: change))
-        if let app { turn.touched.insert(app) }
+        batch.records.append(Record(kind: kind, app: app, details: details, change: change))
+        if let app { batch.touched.insert(app) }
     }
 
     /// Puts changes into effect that have become durable, and answers the calls that waited for them.
@@ -83,10 +83,10 @@ extension Policy {
             apps[app]?.decisions.persisted(token)
             apps[app]?.tracking.persisted(token)
             if apps[app]?.temporary == .awaiting(token) { apps[app]?.temporary = .inForce }
-            turn.touched.insert(app)
+            batch.touched.insert(app)
         }
         for (id, subject) in replies.removeValue(forKey: token) ?? [] {
-            turn.effects.append(.reply(id, reply(about: subject)))
+            batch.effects.append(.reply(id, reply(about: subject)))
         }
     }
 
@@ -97,9 +97,9 @@ extension Policy {
             apps[app]?.decisions.lost(token)
             apps[app]?.tracking.lost(token)
             if apps[app]?.temporary == .awaiting(token) { apps[app]?.temporary = .none }
-            turn.touched.insert(app)
+            batch.touched.insert(app)
         }
-        for (id, _) in replies.removeValue(forKey: token) ?? [] { turn.effects.append(.reply(id, .notStored)) }
+        for (id, _) in replies.removeValue(forKey: token) ?? [] { batch.effects.append(.reply(id, .notStored)) }
     }
 
     private mutating func change(services change: (inout Ledger<Bool>) -> Void) {
@@ -114,13 +114,13 @@ extension Policy {
         case .set(let app, let permission, let accuracy):
             if permission.isAuthorized {
                 if manifests[app] == nil {
-                    return turn.effects.append(.reply(id, .refused(.manifestMissing)))
+                    return batch.effects.append(.reply(id, .refused(.manifestMissing)))
                 }
-                if rules(for: app, at: turn.now).isRestricted {
-                    return turn.effects.append(.reply(id, .refused(.restricted)))
+                if rules(for: app, at: batch.now).isRestricted {
+                    return batch.effects.append(.reply(id, .refused(.restricted)))
                 }
             } else if apps[app] == nil, manifests[app] == nil {
-                return turn.effects.append(.reply(id, .refused(.manifestMissing)))
+                return batch.effects.append(.reply(id, .refused(.manifestMissing)))
             }
             remember(app)
             apps[app]?.temporary = .none
@@ -160,16 +160,16 @@ extension Policy {
 
     /// Answers a call once the current event's transaction is durable, or without one the awaited transaction.
     mutating func reply(_ id: RequestID, _ subject: ReplySubject, awaiting awaited: Token?) {
-        if let token = turn.records.isEmpty ? awaited : token {
+        if let token = batch.records.isEmpty ? awaited : token {
             replies[token, default: []].append((id, subject))
         } else {
-            turn.effects.append(.reply(id, reply(about: subject)))
+            batch.effects.append(.reply(id, reply(about: subject)))
         }
     }
 
     private func reply(about subject: ReplySubject) -> Reply {
         switch subject {
-        case .authorization(let app): .authorizationState(authorizationState(for: app, at: turn.now))
+        case .authorization(let app): .authorizationState(authorizationState(for: app, at: batch.now))
         case .tracking(let app): .tracking(trackingStatus(of: app), trackingObstacle(of: app))
         case .command: .done
         }

@@ -6,10 +6,10 @@ extension Policy {
     /// Shows a prompt to all agents of its user.
     mutating func show(_ prompt: Prompt) {
         apps[prompt.app]?.openPrompts[prompt.kind.subject]?.isShown = true
-        promptDeadlines[prompt.id] = turn.now.monotonicNanoseconds + Self.promptNanoseconds
-        turn.touched.insert(prompt.app)
+        promptDeadlines[prompt.id] = batch.now.monotonicNanoseconds + Self.promptNanoseconds
+        batch.touched.insert(prompt.app)
         for (agent, uid) in agents where uid == prompt.app.uid {
-            turn.effects.append(.show(prompt, to: agent))
+            batch.effects.append(.show(prompt, to: agent))
         }
         if prompt.kind.isAboutAlways, apps[prompt.app]?.wasAskedAlways == false {
             apps[prompt.app]?.wasAskedAlways = true
@@ -22,11 +22,11 @@ extension Policy {
         _ id: RequestID, _ number: UInt64, _ choice: PromptChoice, precise: Bool?,
         by answerer: Answerer
     ) {
-        guard let prompt = openPrompt(number) else { return turn.effects.append(.reply(id, .unknownPrompt)) }
+        guard let prompt = openPrompt(number) else { return batch.effects.append(.reply(id, .unknownPrompt)) }
         let app = prompt.app
-        guard mayAnswer(answerer, for: app) else { return turn.effects.append(.reply(id, .notYours)) }
+        guard mayAnswer(answerer, for: app) else { return batch.effects.append(.reply(id, .notYours)) }
         guard prompt.choices.contains(choice) else {
-            return turn.effects.append(.reply(id, .notOffered))
+            return batch.effects.append(.reply(id, .notOffered))
         }
         let accuracy: AccuracyAuthorization? =
             switch prompt.kind {
@@ -50,7 +50,7 @@ extension Policy {
         for (subject, open) in apps[app]?.openPrompts ?? [:] where open.prompt.assurance == nil {
             apps[app]?.openPrompts[subject]?.prompt.assurance = assurance
             guard open.isShown, let prompt = apps[app]?.openPrompts[subject]?.prompt else { continue }
-            for (agent, uid) in agents where uid == app.uid { turn.effects.append(.show(prompt, to: agent)) }
+            for (agent, uid) in agents where uid == app.uid { batch.effects.append(.show(prompt, to: agent)) }
         }
     }
 
@@ -65,7 +65,7 @@ extension Policy {
         guard let open = apps[prompt.app]?.openPrompts.removeValue(forKey: prompt.kind.subject) else { return }
         promptApps[prompt.id] = nil
         promptDeadlines[prompt.id] = nil
-        if open.isShown { turn.effects.append(.withdraw(prompt)) }
+        if open.isShown { batch.effects.append(.withdraw(prompt)) }
         record(
             .authorizationAnswered, prompt.app, details: ["kind": prompt.kind.word.rawValue, "answer": result],
             change: .promptEnded(prompt.id))
@@ -95,7 +95,7 @@ extension Policy {
         let isFirst = !agents.values.contains(uid)
         agents[agent] = uid
         for prompt in prompts where prompt.app.uid == uid && mayAskUser(about: prompt.app) {
-            if isFirst { show(prompt) } else { turn.effects.append(.show(prompt, to: agent)) }
+            if isFirst { show(prompt) } else { batch.effects.append(.show(prompt, to: agent)) }
         }
     }
 
@@ -111,7 +111,7 @@ extension Policy {
         promptDeadlines[prompt.id] = nil
         let subject = prompt.kind.subject
         apps[prompt.app]?.openPrompts[subject]?.isShown = false
-        turn.touched.insert(prompt.app)
+        batch.touched.insert(prompt.app)
         let waiting = apps[prompt.app]?.openPrompts[subject]?.waiting ?? []
         apps[prompt.app]?.openPrompts[subject]?.waiting = []
         for id in waiting { reply(id, about: prompt.app, subject) }
@@ -145,7 +145,7 @@ extension Policy {
             let mayShow = agents.values.contains(prompt.app.uid) && mayAskUser(about: prompt.app)
             if mayShow, !isShown(prompt) { show(prompt) }
             if !mayShow, isShown(prompt) {
-                turn.effects.append(.withdraw(prompt))
+                batch.effects.append(.withdraw(prompt))
                 list(prompt)
             }
         }

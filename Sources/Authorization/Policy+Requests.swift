@@ -6,13 +6,13 @@ extension Policy {
     /// Answers a request, at once or after the person's decision.
     mutating func request(_ id: RequestID, _ request: Request, by processID: ProcessID) {
         guard let process = processes[processID]?.process, let state = apps[process.app] else {
-            return turn.effects.append(.reply(id, .refused(.unidentified)))
+            return batch.effects.append(.reply(id, .refused(.unidentified)))
         }
         guard let manifest = state.manifest else {
-            return turn.effects.append(.reply(id, .refused(.manifestMissing)))
+            return batch.effects.append(.reply(id, .refused(.manifestMissing)))
         }
         if let key = manifest.missingPurpose(of: request) {
-            return turn.effects.append(.reply(id, .purposeMissing(key: key)))
+            return batch.effects.append(.reply(id, .purposeMissing(key: key)))
         }
         if request == .tracking { return requestTracking(id, by: process, state, manifest) }
         let app = process.app
@@ -48,7 +48,7 @@ extension Policy {
         let (app, subject) = (process.app, kind.subject)
         guard prompt.kind == kind, apps[app]?.openPrompts[subject]?.requesters.insert(process.id).inserted == true
         else {
-            return turn.effects.append(.reply(id, .requestInProgress(authorizationState(for: app, at: turn.now))))
+            return batch.effects.append(.reply(id, .requestInProgress(authorizationState(for: app, at: batch.now))))
         }
         apps[app]?.openPrompts[subject]?.waiting.append(id)
     }
@@ -70,8 +70,8 @@ extension Policy {
 
     private mutating func reply(_ id: RequestID, about app: AppID, adding more: Diagnostics) {
         guard apps[app]?.decisions.awaited == nil else { return reply(id, about: app) }
-        let authorizationState = authorizationState(for: app, at: turn.now)
-        turn.effects.append(
+        let authorizationState = authorizationState(for: app, at: batch.now)
+        batch.effects.append(
             .reply(
                 id,
                 .authorizationState(
@@ -101,7 +101,7 @@ extension Policy {
     ) {
         // A prompt always contains the app's own texts.
         guard let name = manifest.name.inMemory, let purpose = manifest.purpose(of: kind).inMemory else {
-            if let call { turn.effects.append(.reply(call.id, .purposeMissing(key: Manifest.purposeKey(of: kind)))) }
+            if let call { batch.effects.append(.reply(call.id, .purposeMissing(key: Manifest.purposeKey(of: kind)))) }
             return
         }
         let prompt = Prompt(

@@ -29,7 +29,7 @@ extension Policy {
         let isRestricted = isRestricted(app, fitted: fitted)
         guard isRestricted != state.isRestricted else { return }
         apps[app]?.isRestricted = isRestricted
-        turn.touched.insert(app)
+        batch.touched.insert(app)
     }
 
     /// Updates the names of the manifests that fit a process.

@@ -9,7 +9,7 @@ extension Policy {
     mutating func awaitReturn(of app: AppID, _ continuation: Continuation) {
         guard let grant = apps[app]?.grant, grant.decidedAt == continuation.decidedAt, !continuation.processes.isEmpty
         else { return }
-        let now = turn.now.monotonicNanoseconds
+        let now = batch.now.monotonicNanoseconds
         let until = min(continuation.outOfUseSince ?? 0, now) + Self.onceLapseNanoseconds
         let heldUntil = min(continuation.heldUntil ?? .max, now + Self.onceLapseNanoseconds)
         var continuation = continuation
@@ -57,7 +57,7 @@ extension Policy {
             returning.continuation.hasTemporaryFullAccuracy
         else { return }
         apps[app]?.returning?.continuation.hasTemporaryFullAccuracy = false
-        if state.temporary == .none, returning.until > turn.now.monotonicNanoseconds {
+        if state.temporary == .none, returning.until > batch.now.monotonicNanoseconds {
             apps[app]?.temporary = .inForce
             note(.stateRestored, app, details: ["what": "temporaryFullAccuracy"])
         }
@@ -69,14 +69,14 @@ extension Policy {
             let returning = apps[process.app]?.returning
         else { return false }
         return returning.continuation.holders.contains(mark)
-            && turn.now.monotonicNanoseconds < returning.heldUntil
+            && batch.now.monotonicNanoseconds < returning.heldUntil
     }
 
     /// Ends the rights from before the restart that have not continued by now.
     mutating func endReturn(of app: AppID) {
         guard returning.remove(app) != nil else { return }
         apps[app]?.returning = nil
-        turn.touched.insert(app)
+        batch.touched.insert(app)
     }
 
     /// What is stored of an app for the next process of the daemon; nil if there is nothing.
@@ -100,7 +100,8 @@ extension Policy {
                 continuation.hasTemporaryFullAccuracy = true
                 continuation.outOfUseSince = returning.until - Self.onceLapseNanoseconds
             }
-            if returning.heldUntil > turn.now.monotonicNanoseconds, !before.holders.isSubset(of: continuation.holders) {
+            if returning.heldUntil > batch.now.monotonicNanoseconds, !before.holders.isSubset(of: continuation.holders)
+            {
                 continuation.holders.formUnion(before.holders)
                 continuation.heldUntil = returning.heldUntil
             }

@@ -39,7 +39,7 @@ extension Policy {
         guard let state = apps[app] else { return }
         store(
             TrackingGrant(
-                permission: permission, decidedAt: turn.now.utc, decidedBy: decider,
+                permission: permission, decidedAt: batch.now.utc, decidedBy: decider,
                 binding: state.manifest?.binding.digest ?? state.tracking.decided.binding), for: app, by: decider)
     }
 
@@ -64,13 +64,13 @@ extension Policy {
         _ permission: TrackingGrant.Permission?, for app: AppID, _ id: RequestID, by uid: UInt32
     ) {
         guard manifests[app] != nil || (permission != .authorized && apps[app] != nil) else {
-            return turn.effects.append(.reply(id, .refused(.manifestMissing)))
+            return batch.effects.append(.reply(id, .refused(.manifestMissing)))
         }
         if permission == .authorized, trackingStatus(of: app) == .restricted {
-            return turn.effects.append(.reply(id, .refused(.restricted)))
+            return batch.effects.append(.reply(id, .refused(.restricted)))
         }
         remember(app)
-        turn.touched.insert(app)
+        batch.touched.insert(app)
         if let permission {
             decideTracking(permission, for: app, by: .operator(uid: uid))
         } else {

@@ -7,7 +7,7 @@ extension Policy {
     mutating func attach(_ process: Process) {
         guard processes[process.id] == nil, process.assurance >= minimumAssurance,
             let binding = manifests[process.app]?.binding
-        else { return turn.effects.append(.notAttached(process.id)) }
+        else { return batch.effects.append(.notAttached(process.id)) }
         processes[process.id] = ProcessState(process: process, binding: binding)
         remember(process.app)
         apps[process.app]?.processes.insert(process.id)
@@ -42,7 +42,7 @@ extension Policy {
         guard let app = processes[id]?.process.app, holders[hold] == nil,
             isResumed || apps[app]?.isInUse == true || mayHoldAgain(id)
         else {
-            return turn.effects.append(.holdRefused(hold))
+            return batch.effects.append(.holdRefused(hold))
         }
         holders[hold] = id
         note(.holdBegan, app)
@@ -66,7 +66,7 @@ extension Policy {
     /// Evaluates whether an app is in use, and handles a change.
     mutating func refreshUse(of app: AppID) {
         guard let state = apps[app] else { return }
-        turn.touched.insert(app)
+        batch.touched.insert(app)
         let user = users[app.uid] ?? .absent
         let isInUse = state.processes.contains {
             processes[$0]?.isInUse(user: user, manifest: state.manifest) ?? false
@@ -85,12 +85,12 @@ extension Policy {
             let manifest = new[app]
             apps[app]?.manifest = manifest
             refreshRestriction(of: app)
-            turn.touched.insert(app)
+            batch.touched.insert(app)
             // A process was identified by the earlier binding, so it has to be identified again.
             for id in apps[app]?.processes ?? []
             where manifest != nil && processes[id]?.binding != manifest?.binding {
                 detach(id)
-                turn.effects.append(.identifyAgain(id))
+                batch.effects.append(.identifyAgain(id))
             }
             checkBinding(of: app)
             refreshUse(of: app)
@@ -126,17 +126,17 @@ extension Policy {
         minimumAssurance = assurance
         for (id, state) in processes where state.process.assurance < assurance {
             detach(id)
-            turn.effects.append(.identifyAgain(id))
+            batch.effects.append(.identifyAgain(id))
         }
     }
 
     mutating func note(_ kind: EventKind, _ app: AppID?, details: [String: String] = [:]) {
-        turn.effects.append(.note(Record(kind: kind, app: app, details: details)))
-        if let app { turn.touched.insert(app) }
+        batch.effects.append(.note(Record(kind: kind, app: app, details: details)))
+        if let app { batch.touched.insert(app) }
     }
 
     mutating func touchAll() {
-        turn.touched.formUnion(apps.keys)
+        batch.touched.formUnion(apps.keys)
     }
 
     /// Creates the state of an app if there is none.

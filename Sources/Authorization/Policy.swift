@@ -11,7 +11,7 @@ public struct Policy: Sendable {
     public static let promptNanoseconds: UInt64 = 120_000_000_000
 
     /// The intermediate results of handling one event.
-    struct Turn {
+    struct Batch {
         var now: Instant
         var effects: [Effect] = []
         var records: [Record] = []
@@ -54,7 +54,7 @@ public struct Policy: Sendable {
     var nextPrompt: UInt64
     /// The token of the current event.
     var token: Token = 1
-    var turn = Turn(now: Instant(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0)))
+    var batch = Batch(now: Instant(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0)))
 
     /// The policy in its state before a restart, with the present manifests and restrictions. Call `start` next.
     /// - Parameter lastPrompt: the highest number that a prompt ever had.
@@ -91,20 +91,20 @@ public struct Policy: Sendable {
     /// continue. `continuing` was stored within this boot. For an app that was in use, `outOfUseSince` is the time when
     /// the earlier process was last active.
     public mutating func start(at now: Instant, continuing: [AppID: Continuation] = [:]) -> [Effect] {
-        turn = Turn(now: now)
-        turn.isStart = true
+        batch = Batch(now: now)
+        batch.isStart = true
         for app in Array(apps.keys) {
             checkBinding(of: app)
             if let continuation = continuing[app] { awaitReturn(of: app, continuation) }
             if apps[app]?.awaitsReturn != true { apply(.restarted, to: app, by: .rule) }
-            turn.touched.insert(app)
+            batch.touched.insert(app)
         }
         return finish()
     }
 
     /// Handles an event and returns the effects.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        turn = Turn(now: now)
+        batch = Batch(now: now)
         lapse()
         switch event {
         case .requested(let id, let request, let process): self.request(id, request, by: process)
@@ -143,7 +143,7 @@ public struct Policy: Sendable {
         let continuation = continuation(of: app)
         guard continuation != continuing[app] else { return }
         continuing[app] = continuation
-        turn.changesContinuing = true
+        batch.changesContinuing = true
     }
 
     /// The known apps with their grants.

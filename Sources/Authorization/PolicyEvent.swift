@@ -1,20 +1,6 @@
 import Location
 
 extension Policy {
-    /// The time of an event, by both clocks.
-    public struct Instant: Equatable, Sendable {
-        /// Nanoseconds of CLOCK_MONOTONIC: for timers.
-        public var monotonicNanoseconds: UInt64
-        /// The wall clock, for timestamps only.
-        public var utc: UTCTime
-
-        /// An instant of both clocks.
-        public init(monotonicNanoseconds: UInt64, utc: UTCTime) {
-            self.monotonicNanoseconds = monotonicNanoseconds
-            self.utc = utc
-        }
-    }
-
     /// A process of a client. The caller assigns the number and never reuses it.
     public typealias ProcessID = UInt64
     /// A background activity session. The caller assigns the number.

@@ -2,8 +2,9 @@ import Location
 
 /// The gate's decision about stored rows of a recording.
 ///
-/// A row was a disclosure by the decision at the time of recording. It becomes a disclosure again only by a present
-/// decision, and its accuracy is never changed: a row that is more exact than the decision permits is withheld.
+/// A row was a disclosure by the decision at the time of recording. It becomes a disclosure again only by this decision, which is
+/// made when it is read. Its accuracy is never changed: a row of full accuracy is withheld where a restriction forbids that,
+/// or where the app has reduced accuracy only and its manifest says so (`RecordedAccuracy=present`).
 public struct RecordedDecision: Equatable, Sendable {
     /// The rows that may be read.
     public enum Access: Equatable, Sendable {
@@ -55,8 +56,8 @@ public struct RecordedDecision: Equatable, Sendable {
 extension Policy {
     /// Which rows of an app's recordings may be read now. Called before a row is read, and again before it is sent.
     ///
-    /// An authorized app may read its recordings while it is not in use. Any other refusal of positions also applies to
-    /// recorded rows, and no row is more exact than the present restrictions permit.
+    /// An authorized app may read its recordings while it is not in use, and before the person has confirmed Always. Any other
+    /// refusal of positions also applies to recorded rows, and no row is more exact than the present restrictions permit.
     public func decideRecorded(for app: AppID, at now: Instant) -> RecordedDecision {
         let rules = rules(for: app, at: now)
         switch rules.access {

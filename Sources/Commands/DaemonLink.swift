@@ -52,7 +52,7 @@ struct DaemonLink {
             do throws(VarlinkError) {
                 return try attemptStream(method, until: interruption)
             } catch {
-                if let code = interruption.taken() { throw .ended(code) }
+                if let code = interruption.received() { throw .ended(code) }
                 // A daemon that is stopping accepts a connection and then does not reply.
                 guard error.isNobodyThere || error == .closed, clock.monotonicNanoseconds < end else {
                     throw CommandFailure(error, socketPath: socketPath)
@@ -114,7 +114,7 @@ final class DaemonStream {
     func next(timeout: Duration? = nil) throws(CommandFailure) -> Event {
         let wakening = try wait(timeout)
         // A stream without pauses must not delay Ctrl-C.
-        if let code = interruption.taken() { throw .ended(code) }
+        if let code = interruption.received() { throw .ended(code) }
         switch wakening {
         case .descriptor(let number) where number == pipe: throw .unread
         case .descriptor, .timedOut: return .nothing

@@ -20,7 +20,7 @@ final class Interruption {
     }
 
     /// The exit code for a signal that has arrived; nil without one.
-    func taken() -> ExitCode? {
+    func received() -> ExitCode? {
         switch waymark_next_signal(descriptor) {
         case SIGINT: .interrupted
         case SIGTERM, SIGHUP: .terminated
@@ -32,6 +32,6 @@ final class Interruption {
     func pause(_ duration: Duration) throws(CommandFailure) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&entry, 1, Int32(clamping: duration.nanoseconds / 1_000_000))
-        if let code = taken() { throw .ended(code) }
+        if let code = received() { throw .ended(code) }
     }
 }

@@ -1,9 +1,7 @@
+import Durations
+
 /// Durations in the notation of systemd.time(7): `500ms`, `1min 30s`; a bare number is in seconds.
 enum DurationText {
-    private static let units: [(name: String, milliseconds: Int64)] = [
-        ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
-    ]
-
     /// Reads a number, or numbers each with a unit.
     static func parse(_ text: String) throws(ValueError) -> Duration {
         if let seconds = Int64(decimal: text) { return try duration(seconds, times: 1_000) }
@@ -16,7 +14,7 @@ enum DurationText {
             rest = rest[name.endIndex...].drop { $0 == " " }
             guard !digits.isEmpty else { throw ValueError("is not a duration") }
             guard !name.isEmpty else { throw ValueError("is not a duration: \(digits) has no unit") }
-            guard let unit = units.first(where: { $0.name == name }) else {
+            guard let unit = Duration.units.first(where: { $0.name == name }) else {
                 throw ValueError("is not a duration: the units are ms, s, min, h and d")
             }
             guard let count = Int64(decimal: digits) else { throw ValueError("is too long a duration") }
@@ -28,13 +26,7 @@ enum DurationText {
 
     /// The shortest text of whole milliseconds, the largest units first.
     static func text(_ duration: Duration) -> String {
-        var rest = duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000
-        var parts: [String] = []
-        for unit in units where rest >= unit.milliseconds {
-            parts.append("\(rest / unit.milliseconds)\(unit.name)")
-            rest %= unit.milliseconds
-        }
-        return parts.isEmpty ? "0s" : parts.joined(separator: " ")
+        duration.parts.map { "\($0.count)\($0.unit)" }.joined(separator: " ")
     }
 
     /// The limit of a duration, far below an overflow of sums: a thousand years.

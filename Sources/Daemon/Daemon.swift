@@ -142,7 +142,7 @@ public final class Daemon {
             recorder: clientRecorder, ledger: ledger, changes: changes,
             receivers: Receivers(full: pipeline, reduced: reduced))
         recording = RecordingService(registry: recordings, authorizer: authorizer, clients: clients)
-        operatorUsers = OperatorUsers(operators)
+        operatorUsers = OperatorUsers(operators, changes: changes)
         regions = try RegionRegistry(
             store: try RegionStore(stateDirectory: stateDirectory, clock: clock),
             key: RegionKey(directory: stateDirectory, protection: protection), authorizer: authorizer, prompts: prompts,
@@ -201,10 +201,7 @@ public final class Daemon {
         service.features = FeatureTable(
             pipeline: pipeline, journal: journal, network: network, handover: handover)
         try register(with: service, apps)
-        pipeline.sleep?.needs = { [weak self] in self?.occasionalNeeds ?? [] }
-        pipeline.sleep?.isMoving = { [weak self] in
-            self.map { !$0.location.motion.isStationary || $0.location.motion.isInDoubt } ?? true
-        }
+        pipeline.sleep?.demand = self
         changes.react = { [weak self] in self?.react(to: $0) }
     }
 
@@ -377,9 +374,12 @@ public final class Daemon {
     }
 
     private var reportedSummary = ""
+}
 
-    /// What needs a position now and then.
-    private var occasionalNeeds: [ReceiverPlan.Need] {
+extension Daemon: OccasionalDemand {
+    var occasionalNeeds: [ReceiverPlan.Need] {
         location.occasionalNeeds + regions.receiverNeeds + wakePositions.occasionalNeeds
     }
+
+    var isMoving: Bool { !location.motion.isStationary || location.motion.isInDoubt }
 }

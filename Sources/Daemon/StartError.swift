@@ -17,7 +17,7 @@ enum StartError: Error, Equatable, CustomStringConvertible {
             case EADDRINUSE:
                 "another daemon listens on \(path): stop it, or choose another socket with --socket"
             case EEXIST:
-                "\(path) is there and is no socket: move it away, or choose another path with --socket"
+                "\(path) exists and is no socket: remove it, or choose another path with --socket"
             case ENOENT:
                 "the folder of \(path) does not exist: make it, or choose another path with --socket"
             case EACCES, EPERM:

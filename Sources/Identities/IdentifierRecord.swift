@@ -1,3 +1,4 @@
+import Durations
 import JSONText
 import Location
 
@@ -37,7 +38,7 @@ public struct IdentifierRecord: Equatable, Sendable {
             return true
         }
         // A clock that was set back does not move the end before the beginning.
-        if now.microseconds &- use.last.microseconds >= Self.resolution.components.seconds * 1_000_000 {
+        if use.last.microseconds <= now.microseconds.before(Self.resolution) {
             uses[app]?.last = now
         }
         return false

@@ -1,4 +1,4 @@
-/// A value in a checked JSON text. It refers to the text, and reads itself from it when it is asked for its contents.
+/// A value in a checked JSON text. It refers to the text, and reads its contents from it when they are used.
 public struct JSONValue: Sendable {
     private let document: JSONDocument
     private let index: Int

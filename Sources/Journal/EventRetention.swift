@@ -1,3 +1,4 @@
+import Durations
 import Storage
 
 extension EventStore {
@@ -82,12 +83,10 @@ extension EventStore {
 
     /// The first sequence number that the age limit retains.
     private func firstRetainedByAge(_ retention: Retention, nowMicroseconds: Int64) throws(StorageError) -> Int64 {
-        let age = retention.maximumAge.components.seconds.multipliedReportingOverflow(by: 1_000_000)
-        if age.overflow { return oldestRetained }
-        guard let oldest = try time(of: oldestRetained), oldest < nowMicroseconds - age.partialValue else {
+        guard let oldest = try time(of: oldestRetained), oldest < nowMicroseconds.before(retention.maximumAge) else {
             return oldestRetained
         }
-        let cut = nowMicroseconds - age.partialValue / 32 * 31
+        let cut = nowMicroseconds.before(retention.maximumAge / 32 * 31)
         let end = min(newest, oldestRetained + Self.largestPass)
         // The plus makes SQLite scan the rows in order, because the result is near the front.
         return try database.integer(

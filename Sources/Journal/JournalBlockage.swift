@@ -1,7 +1,7 @@
 import Location
 import Platform
 
-/// A period in which the journal cannot write, as with a full disk, and tries again after pauses.
+/// A period in which the journal cannot write, because the disk is full or has failed, and tries again after pauses.
 struct JournalBlockage {
     /// When it began, microseconds since 1970.
     let sinceMicroseconds: Int64
@@ -19,7 +19,7 @@ struct JournalBlockage {
     /// Makes the pause longer after an attempt that has failed.
     mutating func lengthenPause() { pause = backoff.next() }
 
-    /// The event that reports the period once it is over.
+    /// The event that reports, once the journal can write again, since when it could not, and why.
     var event: Event {
         Event(
             .journalFull,

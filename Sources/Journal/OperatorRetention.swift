@@ -1,3 +1,4 @@
+import Durations
 import Storage
 
 // Operators' events remain when the events around them are dropped, and have their own limits. Below the retention
@@ -48,9 +49,7 @@ extension EventStore {
     /// The number of the oldest events that exceed the age limit, up to the bound of one pass. As for all events, only
     /// from the front: an event that a wrong clock stamped in the future retains the events after it.
     private func excessByAge(_ maximum: Duration, nowMicroseconds: Int64) throws(StorageError) -> Int64 {
-        let age = maximum.components.seconds.multipliedReportingOverflow(by: 1_000_000)
-        if age.overflow { return 0 }
-        let cut = nowMicroseconds - age.partialValue
+        let cut = nowMicroseconds.before(maximum)
         let oldest = "SELECT seq, time FROM events WHERE seq < \(oldestRetained) ORDER BY seq LIMIT \(Self.largestPass)"
         return try database.integer(
             """

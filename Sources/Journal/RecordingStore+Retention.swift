@@ -1,3 +1,4 @@
+import Durations
 import Location
 import Storage
 
@@ -76,8 +77,8 @@ extension RecordingStore {
         if let old = try lastNumber(of: row, olderThan: retention.maximumAge, nowMicroseconds: now) {
             try drop(of: id, upTo: old, because: "age", &pass)
         }
-        if row.stored.deadLetters > 0, let cut = retention.maximumAge.microseconds(before: now) {
-            try dropDeadLetters(of: id, olderThan: cut, because: "age", &pass)
+        if row.stored.deadLetters > 0 {
+            try dropDeadLetters(of: id, olderThan: now.before(retention.maximumAge), because: "age", &pass)
         }
     }
 
@@ -117,10 +118,10 @@ extension RecordingStore {
     /// Drops rows of one recording while it has suitable ones and the size limit is exceeded.
     private func shed(
         _ id: RecordingID, _ excess: inout Int64, _ pass: inout Pass,
-        _ take: (RecordingRow, Int64, inout Pass) throws(StorageError) -> Void
+        _ apply: (RecordingRow, Int64, inout Pass) throws(StorageError) -> Void
     ) throws(StorageError) {
         while excess > 0, !pass.isFull, let row = table[id] {
-            try take(row, row.count(of: excess), &pass)
+            try apply(row, row.count(of: excess), &pass)
             let freed = row.stored.bytes - (table[id]?.stored.bytes ?? 0)
             if freed <= 0 { return }
             excess -= freed
@@ -199,9 +200,8 @@ extension RecordingStore {
     private func lastNumber(
         of row: RecordingRow, olderThan age: Duration, nowMicroseconds now: Int64
     ) throws(StorageError) -> Int64? {
-        guard let cut = age.microseconds(before: now) else { return nil }
         var number: Int64?
-        try statements.lastMarkBefore.first([.integer(row.row), .integer(cut)]) { number = $0.integer(0) }
+        try statements.lastMarkBefore.first([.integer(row.row), .integer(now.before(age))]) { number = $0.integer(0) }
         return number.map { min($0, row.stored.last) }
     }
 
@@ -221,13 +221,5 @@ extension RecordingRow {
     fileprivate func count(of bytes: Int64) -> Int64 {
         // A dead letter may be ten times as large as a position.
         bytes / max(stored.bytes / max(retained + stored.deadLetters, 1), 64) + 1
-    }
-}
-
-extension Duration {
-    /// The time before `now` by this duration, in microseconds; nil if it cannot be represented.
-    fileprivate func microseconds(before now: Int64) -> Int64? {
-        let (age, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000)
-        return overflow ? nil : now - age
     }
 }

@@ -139,7 +139,7 @@ final class BrokerSession {
         _ = drain()
         published = 0
         mosquitto_will_set(handle, settings.willTopic, Int32(will.count), will, 0, false)
-        let seconds = Int32(clamping: max(5, min(65_535, settings.keepAlive.components.seconds)))
+        let seconds = Int32(max(5, min(65_535, settings.keepAlive.seconds.rounded(.up))))
         let status = mosquitto_connect_bind_async(handle, address, Int32(settings.port), seconds, nil)
         let code = errno
         switch status {

@@ -41,7 +41,7 @@ public final class KernelInquiry: Kernel {
     public func resolvedRoute(_ query: RouteQuery) -> RouteAnswer { self.query(query, flags: 0).resolvedRoute }
 
     private static func matchFlags(_ family: IPAddress.Family) -> UInt32 {
-        // IPv4 reports the main table for every route, unless the request asks for the actual table. IPv6 always
+        // IPv4 reports the main table for every route, unless the request is for the actual table. IPv6 always
         // reports the actual table, and rejects the flag.
         UInt32(family == .ipv4 ? RTM_F_FIB_MATCH | RTM_F_LOOKUP_TABLE : RTM_F_FIB_MATCH)
     }

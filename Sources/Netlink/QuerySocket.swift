@@ -68,9 +68,9 @@ public final class QuerySocket: KernelExchange {
 
     /// Sends a request and passes the datagrams of its reply to `take`. After an incomplete reply the socket is
     /// emptied, so that the rest is not mistaken for the reply to the next request.
-    public func perform(_ request: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    public func perform(_ request: UnsafeMutableRawBufferPointer, _ handle: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         sequence &+= 1
-        let isAnswered = send(request) && receive(take)
+        let isAnswered = send(request) && receive(handle)
         if !isAnswered {
             counters.unanswered += 1
             empty()
@@ -79,7 +79,7 @@ public final class QuerySocket: KernelExchange {
     }
 
     /// Sends all requests in one datagram. The kernel replies to all of them before the send returns.
-    public func performAll(_ requests: UnsafeMutableRawBufferPointer, _ take: (Int, UnsafeRawBufferPointer) -> Void) {
+    public func performAll(_ requests: UnsafeMutableRawBufferPointer, _ handle: (Int, UnsafeRawBufferPointer) -> Void) {
         let first = sequence &+ 1
         var start = 0
         while start + MemoryLayout<nlmsghdr>.size <= requests.count {
@@ -91,11 +91,11 @@ public final class QuerySocket: KernelExchange {
         }
         let count = Int(sequence &- first &+ 1)
         guard count > 0, count <= Self.maximumAnswers, transmit(requests) else { return }
-        receive(count, from: first, take)
+        receive(count, from: first, handle)
     }
 
     /// Receives the replies to `count` requests, the first of which has the sequence number `first`.
-    private func receive(_ count: Int, from first: UInt32, _ take: (Int, UnsafeRawBufferPointer) -> Void) {
+    private func receive(_ count: Int, from first: UInt32, _ handle: (Int, UnsafeRawBufferPointer) -> Void) {
         var taken = 0
         while taken < count {
             let start = taken * Self.strideBytes
@@ -121,7 +121,7 @@ public final class QuerySocket: KernelExchange {
                     counters.strays += 1
                     continue
                 }
-                if several[index].is_truncated == 0 { take(place, datagram) }
+                if several[index].is_truncated == 0 { handle(place, datagram) }
             }
             taken += Int(received)
         }
@@ -152,7 +152,7 @@ public final class QuerySocket: KernelExchange {
         return sent == request.count
     }
 
-    private func receive(_ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    private func receive(_ handle: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         for _ in 0..<Self.maximumDatagrams {
             guard let received = next() else { return false }
             let datagram = UnsafeRawBufferPointer(rebasing: buffer[..<Int(received.length)])
@@ -161,7 +161,7 @@ public final class QuerySocket: KernelExchange {
                 continue
             }
             if received.is_truncated != 0 { return false }
-            if take(datagram) { return true }
+            if handle(datagram) { return true }
         }
         return false
     }

@@ -43,7 +43,7 @@ struct RouteFound {
         }
     }
 
-    /// The resolved interface, router and source, where the request asked for those.
+    /// The resolved interface, router and source, where the request was for those.
     var resolvedRoute: RouteAnswer {
         failure ?? .route(Route(kind: message.route.kind, resolved: message.resolved))
     }

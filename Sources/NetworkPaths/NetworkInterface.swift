@@ -13,7 +13,7 @@ public struct NetworkInterface: Hashable, Sendable {
     public var kind: Kind
     /// Whether sending over it costs money.
     public var isExpensive: Bool
-    /// Whether the configuration asks for little traffic over it.
+    /// Whether the configuration says that little traffic is to be sent over it.
     public var isConstrained: Bool
     /// Whether it can transmit next to nothing, such as a satellite messaging link.
     public var isUltraConstrained: Bool

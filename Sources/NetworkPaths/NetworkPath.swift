@@ -46,7 +46,7 @@ public struct NetworkPath: Equatable, Sendable {
 
     /// Whether sending over the interface in use costs money.
     public var isExpensive: Bool { interfaces.first?.isExpensive ?? false }
-    /// Whether the configuration asks for little traffic over the interface in use.
+    /// Whether the configuration says that little traffic is to be sent over the interface in use.
     public var isConstrained: Bool { interfaces.first?.isConstrained ?? false }
     /// Whether the interface in use can transmit next to nothing.
     public var isUltraConstrained: Bool { interfaces.first?.isUltraConstrained ?? false }

@@ -61,7 +61,7 @@ public struct TargetReachability: Equatable, Sendable {
 
     /// Whether sending to it costs money.
     public var isExpensive: Bool { interface?.isExpensive ?? false }
-    /// Whether the configuration asks for little traffic to it.
+    /// Whether the configuration says that little traffic is to be sent to it.
     public var isConstrained: Bool { interface?.isConstrained ?? false }
 }
 

@@ -61,7 +61,7 @@ public struct ControlGroup: Hashable, Sendable {
     static func of(processID: pid_t) throws(SystemError) -> ControlGroup {
         var text: UnsafeMutablePointer<CChar>?
         let status = sd_pid_get_cgroup(processID, &text)
-        guard status >= 0, let text else { throw SystemError("ask for the control group", code: -status) }
+        guard status >= 0, let text else { throw SystemError("query the control group", code: -status) }
         defer { free(text) }
         return ControlGroup(path: withoutRoot(String(cString: text)))
     }

@@ -4,8 +4,9 @@ import Glibc
 /// The service manager's store of file descriptors: stored descriptors survive this process and are passed to the next
 /// one with the listening sockets. `FDSTORE=1` of sd_notify(3).
 ///
-/// Its functions block until the service manager accepts the message, at most until a deadline. They are for a process
-/// that is starting or ending.
+/// Its functions block until the service manager's socket has room for the message, at most until a deadline. They are for a
+/// process that is starting or ending. The service manager does not answer, so that nothing shows whether it stores the
+/// descriptors.
 public struct DescriptorStore: ~Copyable, Sendable {
     private let socket: OwnedDescriptor
     /// The number of descriptors that the service manager accepts, if it reports that: `$FDSTORE` of systemd 254 and
@@ -24,8 +25,7 @@ public struct DescriptorStore: ~Copyable, Sendable {
         socket = try UnixSocket.connectAtOnce(path: path, .datagrams)
     }
 
-    /// Stores one or two descriptors under a name; false if the service manager did not accept them before the
-    /// deadline.
+    /// Stores one or two descriptors under a name; false if its socket had no room for them before the deadline.
     ///
     /// systemd removes a stored socket when its peer has closed it, and with it the data that has not been read, unless
     /// `isPolled` is false (FDPOLL=0).
@@ -35,8 +35,7 @@ public struct DescriptorStore: ~Copyable, Sendable {
         try send("FDSTORE=1\nFDNAME=\(name)" + (isPolled ? "" : "\nFDPOLL=0"), descriptors, until: deadline)
     }
 
-    /// Removes the descriptors of that name from the store; false if the service manager did not respond before the
-    /// deadline.
+    /// Removes the descriptors of that name from the store; false if its socket had no room before the deadline.
     public borrowing func remove(_ name: String, until deadline: PollDeadline) throws(SystemError) -> Bool {
         try send("FDSTOREREMOVE=1\nFDNAME=\(name)", [], until: deadline)
     }
@@ -46,7 +45,9 @@ public struct DescriptorStore: ~Copyable, Sendable {
     ) throws(SystemError) -> Bool {
         while true {
             if try send(text, descriptors) { return true }
-            guard try deadline.poll(socket.number, for: POLLOUT) else { return false }
+            guard !deadline.hasPassed, try deadline.poll(socket.number, for: POLLOUT) else { return false }
+            // The socket may be writable although the kernel has no room for the descriptors.
+            _ = try PollDeadline(after: .milliseconds(1)).wait(for: [])
         }
     }
 

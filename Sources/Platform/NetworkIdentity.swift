@@ -11,7 +11,7 @@ public struct NetworkIdentity: Hashable, Sendable {
     public init(of socket: Int32) throws(SystemError) {
         var cookie: UInt64 = 0
         var length = socklen_t(MemoryLayout<UInt64>.size)
-        try retrying("ask for a socket's network namespace") {
+        try retrying("query a socket's network namespace") {
             getsockopt(socket, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &length)
         }
         self.cookie = cookie

@@ -44,7 +44,7 @@ public final class PeerIdentity: Sendable {
 
     init(socket: Int32, kernelBinds: Bool, process: consuming Process) throws(SystemError) {
         var credentials = waymark_peer_credentials()
-        try retrying("ask for the peer's credentials") { waymark_peer_credentials(socket, &credentials) }
+        try retrying("query the peer's credentials") { waymark_peer_credentials(socket, &credentials) }
         processID = credentials.pid
         userID = credentials.uid
         groupID = credentials.gid
@@ -121,7 +121,7 @@ public final class PeerIdentity: Sendable {
             }
             // For ERANGE, `length` is the size that the list needs.
             guard errno == ERANGE, Int(length) > groups.count * MemoryLayout<gid_t>.stride else {
-                throw SystemError("ask for the peer's groups")
+                throw SystemError("query the peer's groups")
             }
             groups = [gid_t](repeating: 0, count: Int(length) / MemoryLayout<gid_t>.stride)
         }

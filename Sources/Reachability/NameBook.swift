@@ -69,7 +69,7 @@ struct NameBook: Sendable {
 
     /// Looks all names up again, because their addresses may have changed. The pauses start again with the shortest.
     mutating func lookUpAll() -> [ReachabilityEffect] {
-        Self.inTurn(entries.keys).flatMap { key in
+        Self.sorted(entries.keys).flatMap { key in
             entries[key]?.retries = 0
             return lookUp(key)
         }
@@ -78,7 +78,7 @@ struct NameBook: Sendable {
     /// Starts the lookups that are due.
     mutating func timerFired(at now: UInt64) -> [ReachabilityEffect] {
         let due = entries.filter { $1.retryAt.map { $0 <= now } ?? false }.keys
-        return Self.inTurn(due).flatMap { lookUp($0) }
+        return Self.sorted(due).flatMap { lookUp($0) }
     }
 
     /// Records the result of a lookup. Returns the name; nil if the lookup is no longer needed.
@@ -113,7 +113,7 @@ struct NameBook: Sendable {
 
     /// The first name of each user, then the second of each, so that many names of one user do not delay the only name
     /// of another.
-    private static func inTurn(_ keys: some Sequence<Key>) -> [Key] {
+    private static func sorted(_ keys: some Sequence<Key>) -> [Key] {
         var rounds: [UInt32: Int] = [:]
         let sorted = keys.sorted { ($0.name, $0.uid) < ($1.name, $1.uid) }
         let numbered = sorted.map { key in

@@ -76,7 +76,7 @@ package struct NumberedRows<Key: NumberedKey> {
     }
 
     /// The rows that are to be stored, in the order of their keys, which they are then.
-    mutating func takeUnstored() -> [(key: Key, row: Key.Row)] {
+    mutating func removeUnstored() -> [(key: Key, row: Key.Row)] {
         defer { unstored = [] }
         return unstored.sorted().compactMap { key in (rows[key] ?? nil).map { (key, $0) } }
     }

@@ -70,16 +70,16 @@ public final class RowCache {
     package var hasUnstored: Bool { !unstored.isEmpty || zones.hasUnstored || databases.hasUnstored }
 
     /// The records, listed zones and answers that are to be stored, which they are then.
-    func takeUnstored() -> UnstoredRows {
+    func removeUnstored() -> UnstoredRows {
         defer { unstored = UnstoredRows() }
         return unstored
     }
 
     /// The records and answers that are to be stored if they have many bytes, which they are then; nil otherwise.
-    func takePart() -> UnstoredRows? {
+    func removePart() -> UnstoredRows? {
         guard unstored.bytes > mostUnstoredBytes else { return nil }
         mostUnstoredBytes = min(2 * mostUnstoredBytes, Self.bytesOfLargestPart)
-        var part = takeUnstored()
+        var part = removeUnstored()
         swap(&part.listings, &unstored.listings)
         return part
     }

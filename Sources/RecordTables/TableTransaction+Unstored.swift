@@ -6,7 +6,7 @@ extension TableTransaction {
     package func storeRows() throws(EngineFailure) {
         guard let cache, cache.hasUnstored else { return }
         let (rows, zones, databases) = (
-            cache.takeUnstored(), cache.zones.takeUnstored(), cache.databases.takeUnstored()
+            cache.removeUnstored(), cache.zones.removeUnstored(), cache.databases.removeUnstored()
         )
         try storeRecords(rows, cache)
         try storeAnswers(rows, cache)
@@ -26,7 +26,7 @@ extension TableTransaction {
     /// Stores the records and answers that are not stored yet if they have many bytes. The rows that each request changes once
     /// more are stored at the end.
     func storePart() throws(EngineFailure) {
-        guard let cache, let rows = cache.takePart() else { return }
+        guard let cache, let rows = cache.removePart() else { return }
         try storeRecords(rows, cache)
         try storeAnswers(rows, cache)
         try passOn()

@@ -24,7 +24,7 @@ public protocol TableTransaction: RecordTransaction {
     func passOn() throws(EngineFailure)
 
     /// The rows that the transaction knows without reading them, and those that it has not stored yet; nil if the engine reads
-    /// and stores each row when it is asked to.
+    /// and stores each row at once.
     var cache: RowCache? { get }
 
     /// The subjects of subscriptions that the engine has parsed before.

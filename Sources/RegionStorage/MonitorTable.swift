@@ -40,7 +40,7 @@ struct MonitorTable {
 
     /// A new list.
     mutating func makeList() -> ListRow {
-        let list = ListRow(id: takeNumber())
+        let list = ListRow(id: nextNumber())
         set(list)
         return list
     }
@@ -60,12 +60,12 @@ struct MonitorTable {
     }
 
     private mutating func makeMonitor(_ key: MonitorKey, list: Int64) -> MonitorRow {
-        let monitor = MonitorRow(id: takeNumber(), key: key, list: list)
+        let monitor = MonitorRow(id: nextNumber(), key: key, list: list)
         set(monitor)
         return monitor
     }
 
-    mutating func takeNumber() -> Int64 {
+    mutating func nextNumber() -> Int64 {
         defer { next += 1 }
         return next
     }

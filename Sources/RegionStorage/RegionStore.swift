@@ -3,7 +3,7 @@ import Platform
 import Regions
 import Storage
 
-/// Monitors, their regions and their events on disk: asked from the daemon's loop, read and written by a thread of its
+/// Monitors, their regions and their events on disk: called from the daemon's loop, read and written by a thread of its
 /// own.
 ///
 /// Nothing here blocks but a lock that is held for microseconds. Requests are done in the order of the calls. Completions

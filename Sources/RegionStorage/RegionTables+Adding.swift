@@ -20,7 +20,7 @@ extension RegionTables {
             var list = table.list(monitor.list)
             for (index, region) in regions.enumerated() where last[region.identifier] == index {
                 if let number = old[region.identifier] { try delete(number) }
-                let number = table.takeNumber()
+                let number = table.nextNumber()
                 try insert(region, number: number, into: list)
                 try insertBox(region.region.bounds, of: number)
                 try statements.writeName.run([.integer(list.id), .text(region.identifier), .integer(number)])

@@ -24,7 +24,7 @@ extension RegionTables {
             var list = staging.map { table.list($0.list) } ?? table.makeList()
             var collecting = staging ?? Staging(list: list.id)
             for region in regions {
-                let number = table.takeNumber()
+                let number = table.nextNumber()
                 try insert(region, number: number, into: list)
                 list.include(number...number)
                 collecting.note(region.identifier)

@@ -1,7 +1,7 @@
 import Regions
 import Storage
 
-/// What the store is asked for.
+/// The requests to the store.
 extension RegionWriter {
     func load() throws(RegionStorageError) -> LoadedRegions {
         try perform { tables throws(StorageError) in LoadedRegions(monitors: tables.table.sorted.map(\.stored)) }

@@ -37,7 +37,7 @@ public struct StoredRegionEvent: Equatable, Sendable {
     public let isSimulated: Bool
     /// The place of the fix that decided; nil for `unknown` and `overflowed`, and for events that a release before stored.
     public let place: EventPlace?
-    /// Of an overflow: how many events after the one that was asked for were dropped.
+    /// Of an overflow: how many events after the requested one were dropped.
     public let lost: Int64?
 
     /// An event.

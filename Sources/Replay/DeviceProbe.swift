@@ -7,7 +7,7 @@ import Platform
 /// word, the time of activation in DEVICES, shows that this is over (gpsd_json(5)).
 final class DeviceProbe {
     private let client: LineClient
-    private var isAsked = false
+    private var isQueried = false
 
     /// Connects to the gpsd.
     init(at place: GPSDPlace) throws(ReplayError) {
@@ -24,10 +24,10 @@ final class DeviceProbe {
             while let line = try client.line(before: PollDeadline(seconds: 0)) {
                 guard line.hasPrefix("{\"class\":\"DEVICES\"") else { continue }
                 if line.contains(bytesOf: "\"activated\":\"") { return true }
-                isAsked = false
+                isQueried = false
             }
-            if !isAsked { try client.send("?DEVICES;") }
-            isAsked = true
+            if !isQueried { try client.send("?DEVICES;") }
+            isQueried = true
             return false
         } catch {
             throw .system(error)

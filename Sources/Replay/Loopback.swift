@@ -34,7 +34,7 @@ public enum Loopback {
         var chosen = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         try withUnsafeMutablePointer(to: &chosen) { pointer throws(SystemError) in
-            _ = try retrying("ask for the port") {
+            _ = try retrying("query the port") {
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.number, $0, &length) }
             }
         }

@@ -6,9 +6,9 @@ enum Verdict: Equatable {
     /// The destination has stored the positions.
     case acknowledged
     /// The destination does not accept the positions as they are.
-    case rejected(DeadLetter)
+    case rejected(DestinationRefusal)
     /// The request is too large for the destination.
-    case tooLarge(DeadLetter)
+    case tooLarge(DestinationRefusal)
     /// The destination accepts nothing until something changes.
     case blocked(BlockReason)
     /// A temporary failure. `after` is the wait that the destination requested.
@@ -47,8 +47,8 @@ enum AnswerClassifier {
         }
     }
 
-    private static func letter(_ answer: HTTPAnswer) -> DeadLetter {
-        DeadLetter(status: answer.status, message: answer.excerpt)
+    private static func letter(_ answer: HTTPAnswer) -> DestinationRefusal {
+        DestinationRefusal(status: answer.status, message: answer.excerpt)
     }
 
     /// A redirection is never followed, because it would carry positions and credentials to a host that nobody

@@ -57,13 +57,13 @@ struct Outbox: Sendable {
     var newest: RecordedPosition? { waiting.last }
     /// Whether more than `count` positions wait, as far as the positions read ahead show.
     func hasBacklog(beyond count: Int) -> Bool {
-        let inTurn = inTurn
-        return inTurn > count || inTurn == count && last > edge
+        let newCount = newCount
+        return newCount > count || newCount == count && last > edge
     }
     /// Whether a waiting position lies beyond numbers that were not read yet.
     var hasOneApart: Bool { waiting.last.map { $0.sequence > edge } ?? false }
     /// Whether fewer than `count` positions are next in order, and a read would add some.
-    func isShort(of count: Int) -> Bool { again.isEmpty && last > edge && inTurn < count }
+    func isShort(of count: Int) -> Bool { again.isEmpty && last > edge && newCount < count }
     /// Whether all recorded positions are known.
     var isFullyKnown: Bool { edge >= last }
     /// Whether the last position of the recording was not read yet, and may be read.
@@ -75,7 +75,7 @@ struct Outbox: Sendable {
     var edge: Int64 { known.range(containing: cursor + 1)?.upperBound ?? cursor }
 
     /// The number of waiting positions below the first number that was not read.
-    private var inTurn: Int {
+    private var newCount: Int {
         let edge = edge
         return Self.place(in: waiting) { $0.sequence <= edge } - waiting.startIndex
     }
@@ -84,7 +84,7 @@ struct Outbox: Sendable {
 
     /// The next read in this order, for batches of this size.
     func nextRead(_ order: UploadConfiguration.Queue.Order, batch: Int) -> ReadRequest? {
-        let count = order == .oldest ? inTurn : waiting.count
+        let count = order == .oldest ? newCount : waiting.count
         // A read may last longer than many requests, so it starts well before all positions are sent. The page is
         // small, because processing it blocks everything else.
         let page = min(ReadRequest.mostPositions, max(Self.leastRead, batch))
@@ -146,7 +146,7 @@ struct Outbox: Sendable {
         switch order {
         case .oldest:
             // Positions beyond numbers that were not read yet are not next in order.
-            let count = min(limit, inTurn)
+            let count = min(limit, newCount)
             guard count > 0 else { return nil }
             defer { waiting.removeFirst(count) }
             return Array(waiting.prefix(count))
@@ -159,7 +159,7 @@ struct Outbox: Sendable {
 
     /// The next `count` positions in ascending order; nil if there are fewer.
     func nextBatch(of count: Int) -> ArraySlice<RecordedPosition>? {
-        again.isEmpty && inTurn >= count ? waiting.prefix(count) : nil
+        again.isEmpty && newCount >= count ? waiting.prefix(count) : nil
     }
 
     /// Removes and returns the newest position that is ready to be sent.

@@ -1,3 +1,4 @@
+import Durations
 import Location
 
 /// The evidence that decides whether a refusal concerns one position or the whole destination.
@@ -10,7 +11,7 @@ import Location
 /// | event | consequence |
 /// | --- | --- |
 /// | a position is refused alone | it becomes a suspect; the next positions are tried |
-/// | `mostInTurn` suspects | up to `allowedWitnesses` positions from elsewhere in the recording are sent alone |
+/// | `mostAtOnce` suspects | up to `allowedWitnesses` positions from elsewhere in the recording are sent alone |
 /// | a position is accepted that was sent after a suspect | the suspect is sent alone once more |
 /// | a suspect is refused again after that | it becomes a dead letter |
 /// | all witnesses are refused, or no other position waits | the destination is blocked, all suspects wait again |
@@ -27,7 +28,7 @@ struct RejectionTrial: Sendable {
     }
 
     /// The number of suspects after which witnesses are sent ahead of the order.
-    static let mostInTurn = 2
+    static let mostAtOnce = 2
     /// The number of witnesses in the first trial. It grows by the same amount after each trial in which all witnesses
     /// were refused, up to `mostWitnessesEver`, so that a few acceptable positions among many others are found
     /// eventually.
@@ -50,7 +51,7 @@ struct RejectionTrial: Sendable {
     /// The transfers that carry such positions.
     var confirmations: Set<UInt64> = []
     /// Counts the witnesses, so that each trial chooses other positions than the last one.
-    var turn = 0
+    var witnessNumber = 0
     /// How often in a row the destination was found to refuse everything.
     var blockages = 0
     /// Whether the next recorded position ends the block, because too few positions were tried for a certain result.
@@ -67,8 +68,8 @@ struct RejectionTrial: Sendable {
 
     /// The index of the next witness among `count` positions. Successive indices are spread evenly over all positions.
     mutating func nextPlace(among count: Int) -> Int {
-        turn = (turn + 1) % 1_024
-        let fraction = (Double(turn) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
+        witnessNumber = (witnessNumber + 1) % 1_024
+        let fraction = (Double(witnessNumber) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
         return min(count - 1, Int(fraction * Double(count)))
     }
 
@@ -77,6 +78,6 @@ struct RejectionTrial: Sendable {
 
     /// The same for dead letters since `duration` before `now`.
     mutating func requeue(_ duration: Duration, before now: UTCTime) {
-        requeue(since: UTCTime(microseconds: now.microseconds - duration.components.seconds * 1_000_000))
+        requeue(since: UTCTime(microseconds: now.microseconds.before(duration)))
     }
 }

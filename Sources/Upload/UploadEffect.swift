@@ -22,7 +22,7 @@ public enum UploadEffect: Equatable, Sendable {
     /// Acknowledge these numbers to the recording, then call `acknowledged`.
     case acknowledge(Acknowledgement)
     /// The destination refuses this position: mark it as a dead letter, and call `rejected` when the mark is durable.
-    case reject(Int64, DeadLetter)
+    case reject(Int64, DestinationRefusal)
     /// The destination has accepted a dead letter: remove its mark, then call `revived` unless there was none.
     case revive(Int64)
     /// Acknowledge the events of the regions up to this number to the daemon, then call `regionsAcknowledged`.
@@ -41,19 +41,7 @@ public enum UploadEffect: Equatable, Sendable {
     case publish(UploadReport)
 }
 
-/// An instant and the time of the system clock for it.
-public struct UploadTime: Equatable, Sendable {
-    /// Nanoseconds of CLOCK_MONOTONIC, for all timers and deadlines.
-    public var monotonic: UInt64
-    /// The time of the system clock, for the age of positions and for dates in responses.
-    public var utc: UTCTime
-
-    /// The instant and time of these clocks.
-    public init(monotonic: UInt64, utc: UTCTime) {
-        self.monotonic = monotonic
-        self.utc = utc
-    }
-
+extension Instant {
     /// This instant plus a duration, in nanoseconds of CLOCK_MONOTONIC.
-    func later(by duration: Duration) -> UInt64 { monotonic.after(duration) }
+    func later(by duration: Duration) -> UInt64 { monotonicNanoseconds.after(duration) }
 }

@@ -1,9 +1,10 @@
 import Durations
+import Location
 import NetworkPaths
 
 extension Uploader {
     /// Handles the response to a request.
-    public mutating func answered(_ id: UInt64, with answer: HTTPAnswer, at now: UploadTime) -> [UploadEffect] {
+    public mutating func answered(_ id: UInt64, with answer: HTTPAnswer, at now: Instant) -> [UploadEffect] {
         guard let done = finish(id), let format = configuration.destination.format else { return conclude(at: now) }
         report.lastStatus = answer.status
         let verdict = AnswerClassifier.verdict(
@@ -14,23 +15,23 @@ extension Uploader {
     }
 
     /// Handles a request that failed. The destination may have received it.
-    public mutating func failed(_ id: UInt64, _ failure: UploadFailure, at now: UploadTime) -> [UploadEffect] {
+    public mutating func failed(_ id: UInt64, _ failure: UploadFailure, at now: Instant) -> [UploadEffect] {
         guard let done = finish(id) else { return conclude(at: now) }
         fail(done.transfer, failure, at: now)
         return conclude(at: now)
     }
 
     /// Handles the expiry of the armed timer.
-    public mutating func timerFired(at now: UploadTime) -> [UploadEffect] {
+    public mutating func timerFired(at now: Instant) -> [UploadEffect] {
         armed = nil
-        if case .connecting(let deadline) = link, deadline <= now.monotonic {
+        if case .connecting(let deadline) = link, deadline <= now.monotonicNanoseconds {
             effects.append(.disconnect)
             link = .down
             notify(.failed)
             noteSilence(since: deadline - min(deadline, configuration.destination.timeout.nanoseconds))
             backOff(.timedOut, at: now)
         }
-        let overdue = transfers.filter { $0.deadline <= now.monotonic }
+        let overdue = transfers.filter { $0.deadline <= now.monotonicNanoseconds }
         if configuration.usesBroker {
             if link == .up, let first = overdue.first {
                 pace.noteTimeout(count: transfers.count)
@@ -60,7 +61,7 @@ extension Uploader {
         return index == transfers.startIndex ? transfers.removeFirst() : transfers.remove(at: index)
     }
 
-    private mutating func fail(_ transfer: Transfer, _ failure: UploadFailure, at now: UploadTime) {
+    private mutating func fail(_ transfer: Transfer, _ failure: UploadFailure, at now: Instant) {
         if failure == .timedOut, transfer.lane == .history, transfer.positions.count > 1 {
             pace.noteTimeout(count: transfer.positions.count)
             outbox?.sendHalves(transfer.positions)
@@ -72,7 +73,7 @@ extension Uploader {
     }
 
     /// Applies the classification of a response.
-    mutating func apply(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
+    mutating func apply(_ verdict: Verdict, for done: InProgress, at now: Instant) {
         let transfer = done.transfer
         if transfer.lane == .region { return applyToRegion(verdict, for: done, at: now) }
         switch verdict {
@@ -92,14 +93,14 @@ extension Uploader {
         }
     }
 
-    private mutating func succeed(_ done: InProgress, at now: UploadTime) {
+    private mutating func succeed(_ done: InProgress, at now: Instant) {
         let transfer = done.transfer
         noteAnswer()
         trial.confirmations.remove(transfer.id)
         noteAcceptance(of: transfer)
         regions.noteAcceptance(of: transfer.id)
         if transfer.lane != .requested { report.sent += UInt64(transfer.positions.count) }
-        let time = Duration.nanoseconds(now.monotonic - min(done.startedAt, now.monotonic))
+        let time = Duration.nanoseconds(now.monotonicNanoseconds - min(done.startedAt, now.monotonicNanoseconds))
         if transfer.lane != .rejected, transfer.lane != .requested {
             counts.sent.insert(transfer.positions.lazy.map(\.sequence))
         }
@@ -128,7 +129,7 @@ extension Uploader {
     /// silence.
     private mutating func noteSilence(since begin: UInt64) { silentSince = silentSince ?? begin }
 
-    mutating func backOff(_ failure: UploadFailure, requested: Duration? = nil, at now: UploadTime) {
+    mutating func backOff(_ failure: UploadFailure, requested: Duration? = nil, at now: Instant) {
         attempts += 1
         report.lastFailure = failure
         if failure != .timedOut { silentSince = nil }
@@ -137,7 +138,7 @@ extension Uploader {
         endTrial()
     }
 
-    mutating func block(_ reason: BlockReason, for delay: Duration = RetryPolicy.blocked, at now: UploadTime) {
+    mutating func block(_ reason: BlockReason, for delay: Duration = RetryPolicy.blocked, at now: Instant) {
         attempts = 0
         silentSince = nil
         hold = .blocked(reason, until: now.later(by: delay))

@@ -6,13 +6,13 @@ extension Uploader {
     static let commandInterval = Duration.seconds(10)
 
     /// Handles commands of the destination.
-    public mutating func commanded(_ commands: RemoteCommands, at now: UploadTime) -> [UploadEffect] {
+    public mutating func commanded(_ commands: RemoteCommands, at now: Instant) -> [UploadEffect] {
         report.ignoredCommands += UInt64(commands.ignored)
         if commands.reportsLocation {
-            if commandedAt.map({ now.monotonic < $0.after(Self.commandInterval) }) ?? false {
+            if commandedAt.map({ now.monotonicNanoseconds < $0.after(Self.commandInterval) }) ?? false {
                 report.ignoredCommands += 1
             } else {
-                commandedAt = now.monotonic
+                commandedAt = now.monotonicNanoseconds
                 report.commands += 1
                 isReportRequested = configuration.acceptsCommands
             }

@@ -2,7 +2,7 @@ import Location
 
 extension Uploader {
     /// Adds the positions of a page to the queue, except those that the filter of the destination leaves out.
-    mutating func append(_ page: RecordedPage, for request: ReadRequest, at now: UploadTime) {
+    mutating func append(_ page: RecordedPage, for request: ReadRequest, at now: Instant) {
         let wasAcknowledged = outbox.map { $0.cursor <= acknowledged } ?? true
         // The reference of a read out of the order, such as that of the newest position, is no later position's.
         let isInOrder = request.waits || request.after == outbox?.edge

@@ -1,8 +1,9 @@
+import Location
 import NetworkPaths
 
 extension Uploader {
     /// Handles a report of the network path to the destination.
-    public mutating func pathReported(_ target: TargetReachability, at now: UploadTime) -> [UploadEffect] {
+    public mutating func pathReported(_ target: TargetReachability, at now: Instant) -> [UploadEffect] {
         let before = path
         path = .reported(target)
         lastOutcome = nil
@@ -18,7 +19,7 @@ extension Uploader {
     }
 
     /// Handles the loss of path reports: sending is tried without them.
-    public mutating func pathUnavailable(at now: UploadTime) -> [UploadEffect] {
+    public mutating func pathUnavailable(at now: Instant) -> [UploadEffect] {
         path = .unknown
         return conclude(at: now)
     }
@@ -100,7 +101,7 @@ extension Uploader {
 
     /// Handles an accepted connection to the broker. If the broker resumed the session, the client has already repeated
     /// the unconfirmed messages; otherwise they are sent as new ones.
-    public mutating func connected(isResumed: Bool, at now: UploadTime) -> [UploadEffect] {
+    public mutating func connected(isResumed: Bool, at now: Instant) -> [UploadEffect] {
         guard case .connecting = link else { return conclude(at: now) }
         link = .up
         notify(.answered)
@@ -117,7 +118,7 @@ extension Uploader {
     }
 
     /// Handles a connection that the broker refused with a return code of MQTT 3.1.1 or a reason code of MQTT 5.
-    public mutating func connectionRefused(_ code: UInt8, at now: UploadTime) -> [UploadEffect] {
+    public mutating func connectionRefused(_ code: UInt8, at now: Instant) -> [UploadEffect] {
         guard link != .down else { return conclude(at: now) }
         link = .down
         notify(.answered)
@@ -132,7 +133,7 @@ extension Uploader {
     }
 
     /// Handles a connection to the broker that failed or was closed. Unconfirmed messages may have arrived.
-    public mutating func connectionLost(_ failure: UploadFailure, at now: UploadTime) -> [UploadEffect] {
+    public mutating func connectionLost(_ failure: UploadFailure, at now: Instant) -> [UploadEffect] {
         guard link != .down else { return conclude(at: now) }
         link = .down
         notify(.failed)
@@ -141,15 +142,15 @@ extension Uploader {
     }
 
     /// Handles confirmations of messages, all that were received together.
-    public mutating func published(_ confirmations: [BrokerConfirmation], at now: UploadTime) -> [UploadEffect] {
+    public mutating func published(_ confirmations: [BrokerConfirmation], at now: Instant) -> [UploadEffect] {
         for confirmation in confirmations { apply(confirmation, at: now) }
         return conclude(at: now)
     }
 
-    private mutating func apply(_ confirmation: BrokerConfirmation, at now: UploadTime) {
+    private mutating func apply(_ confirmation: BrokerConfirmation, at now: Instant) {
         guard let done = finish(confirmation.id) else { return }
         let reason = confirmation.reason
-        let letter = DeadLetter(status: Int(reason), message: "")
+        let letter = DestinationRefusal(status: Int(reason), message: "")
         switch reason {
         case ..<0x80: apply(.acknowledged, for: done, at: now)
         // Not authorized, or topic name invalid.

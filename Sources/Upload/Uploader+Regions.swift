@@ -4,16 +4,16 @@ import Location
 extension Uploader {
     /// The regions of the destination are these. Those that are new or have changed are sent as waypoints; at the start all
     /// are new.
-    public mutating func replaceWaypoints(_ waypoints: [Waypoint], at now: UploadTime) -> [UploadEffect] {
+    public mutating func replaceWaypoints(_ waypoints: [Waypoint], at now: Instant) -> [UploadEffect] {
         regions.replaceWaypoints(waypoints, at: now.utc)
         return conclude(at: now)
     }
 
     /// Home Assistant has started, and has none of the waypoints: all are sent again. Whoever may publish that message can
     /// repeat it, so it has this effect as often as a command.
-    public mutating func consumerStarted(at now: UploadTime) -> [UploadEffect] {
-        if consumerStartedAt.map({ now.monotonic >= $0.after(Self.commandInterval) }) ?? true {
-            consumerStartedAt = now.monotonic
+    public mutating func consumerStarted(at now: Instant) -> [UploadEffect] {
+        if consumerStartedAt.map({ now.monotonicNanoseconds >= $0.after(Self.commandInterval) }) ?? true {
+            consumerStartedAt = now.monotonicNanoseconds
             regions.queueAllWaypoints(at: now.utc)
         }
         return conclude(at: now)
@@ -22,7 +22,7 @@ extension Uploader {
     /// The daemon is about to send the events of the regions that are not acknowledged. Those of a new monitor are numbered
     /// from 1. `known` contains the present states of regions.
     public mutating func regionsOpened(
-        isNew: Bool, _ known: [String: KnownSide], at now: UploadTime
+        isNew: Bool, _ known: [String: KnownSide], at now: Instant
     ) -> [UploadEffect] {
         areRegionsOpen = true
         if isNew { cancelTransition() }
@@ -31,7 +31,7 @@ extension Uploader {
     }
 
     /// Handles an event of the regions.
-    public mutating func receive(_ event: BorderEvent, at now: UploadTime) -> [UploadEffect] {
+    public mutating func receive(_ event: BorderEvent, at now: Instant) -> [UploadEffect] {
         guard areRegionsOpen else { return conclude(at: now) }
         regions.append(event)
         return conclude(at: now)
@@ -39,7 +39,7 @@ extension Uploader {
 
     /// The daemon sends no events. If those that are pending may not be sent either (`isWithdrawn`), they are discarded at
     /// once.
-    public mutating func regionsLost(isWithdrawn: Bool, at now: UploadTime) -> [UploadEffect] {
+    public mutating func regionsLost(isWithdrawn: Bool, at now: Instant) -> [UploadEffect] {
         areRegionsOpen = false
         if isWithdrawn {
             cancelTransition()
@@ -49,7 +49,7 @@ extension Uploader {
     }
 
     /// The daemon has stored that all events up to this number are settled.
-    public mutating func regionsAcknowledged(upTo number: Int64, at now: UploadTime) -> [UploadEffect] {
+    public mutating func regionsAcknowledged(upTo number: Int64, at now: Instant) -> [UploadEffect] {
         regions.acknowledge(upTo: number)
         return conclude(at: now)
     }
@@ -66,13 +66,15 @@ extension Uploader {
     // Sending.
 
     /// Whether a message about a region can be sent now.
-    func hasRegionMessage(at now: UploadTime) -> Bool { regions.hasSomethingToSend(at: now.monotonic) }
+    func hasRegionMessage(at now: Instant) -> Bool { regions.hasSomethingToSend(at: now.monotonicNanoseconds) }
 
     /// The next message about a region. One is in flight at a time, which preserves their order, and after each one
     /// positions have their turn.
-    mutating func nextRegionMessage(at now: UploadTime) -> Transfer? {
-        guard let recording = outbox?.recording, let message = regions.begin(at: now.monotonic) else { return nil }
-        isTurnOfPositions = true
+    mutating func nextRegionMessage(at now: Instant) -> Transfer? {
+        guard let recording = outbox?.recording, let message = regions.begin(at: now.monotonicNanoseconds) else {
+            return nil
+        }
+        sendsPositionsNext = true
         defer { nextTransferID += 1 }
         return Transfer(id: nextTransferID, message: message, recording: recording)
     }
@@ -81,7 +83,7 @@ extension Uploader {
     ///
     /// A destination may accept positions and nothing else, as a broker whose rules permit only their topic. So a refusal of
     /// whatever kind blocks nothing: whether the destination accepts anything is found out with positions.
-    mutating func applyToRegion(_ verdict: Verdict, for done: InProgress, at now: UploadTime) {
+    mutating func applyToRegion(_ verdict: Verdict, for done: InProgress, at now: Instant) {
         switch verdict {
         case .acknowledged:
             noteAnswer()
@@ -98,7 +100,7 @@ extension Uploader {
         }
     }
 
-    private mutating func refuseRegionMessage(of transfer: Transfer, _ status: Int, at now: UploadTime) {
+    private mutating func refuseRegionMessage(of transfer: Transfer, _ status: Int, at now: Instant) {
         guard regions.refuse(status, transferID: transfer.id, until: now.later(by: RetryPolicy.blocked)) else { return }
         report.refusedRegionMessages += 1
         effects.append(.regionMessageRefused(status: status))

@@ -2,7 +2,7 @@ import Location
 
 extension Uploader {
     /// Handles a refusal of these positions.
-    mutating func reject(_ transfer: Transfer, _ letter: DeadLetter, at now: UploadTime) {
+    mutating func reject(_ transfer: Transfer, _ letter: DestinationRefusal, at now: Instant) {
         noteAnswer()
         guard transfer.positions.count == 1, let position = transfer.positions.first else {
             outbox?.sendHalves(transfer.positions)
@@ -77,7 +77,7 @@ extension Uploader {
     }
 
     /// Blocks the destination if every position that was tried is refused and no other can be tried.
-    mutating func blockWhereAllIsRefused(at now: UploadTime) {
+    mutating func blockWhereAllIsRefused(at now: Instant) {
         guard let status = trial.suspects.last?.status, trial.unconfirmed.isEmpty, transfers.isEmpty, let outbox
         else { return }
         let isExhausted = trial.witnesses >= trial.allowedWitnesses
@@ -89,7 +89,7 @@ extension Uploader {
         block(
             count > 1 ? .everythingRejected(status: status) : .onlyPositionRejected(status: status), for: delay, at: now
         )
-        trial.endsWithNextPosition = count < RejectionTrial.mostInTurn + RejectionTrial.mostWitnesses
+        trial.endsWithNextPosition = count < RejectionTrial.mostAtOnce + RejectionTrial.mostWitnesses
         // A destination that replies 413 to everything says nothing about the size it accepts.
         pace = Self.pace(for: configuration)
     }

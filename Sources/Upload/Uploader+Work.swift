@@ -4,8 +4,8 @@ import Location
 extension Uploader {
     /// Begins the transfers that are possible now. If there are any, their effects are returned, and `rest` has the others:
     /// the destination has the next request while everything else is decided. Otherwise all effects are returned.
-    mutating func conclude(at now: UploadTime) -> [UploadEffect] {
-        if let until = hold?.until, until <= now.monotonic { hold = nil }
+    mutating func conclude(at now: Instant) -> [UploadEffect] {
+        if let until = hold?.until, until <= now.monotonicNanoseconds { hold = nil }
         endRejectedPass()
         let obstacle = obstacle(at: now)
         if obstacle == nil { beginTransfers(at: now) }
@@ -17,12 +17,12 @@ extension Uploader {
 
     /// The effects of the last event that were left for the time after its transfers were sent; none if it began no
     /// transfer. To be called after the effects of each event were performed.
-    public mutating func rest(at now: UploadTime) -> [UploadEffect] {
+    public mutating func rest(at now: Instant) -> [UploadEffect] {
         guard isRestDue else { return [] }
         return conclude(obstacle(at: now), at: now)
     }
 
-    private mutating func conclude(_ found: UploadState?, at now: UploadTime) -> [UploadEffect] {
+    private mutating func conclude(_ found: UploadState?, at now: Instant) -> [UploadEffect] {
         isRestDue = false
         var obstacle = found
         if obstacle == nil {
@@ -42,7 +42,7 @@ extension Uploader {
     // Obstacles to sending.
 
     /// The state that prevents sending; nil if sending is possible.
-    mutating func obstacle(at now: UploadTime) -> UploadState? {
+    mutating func obstacle(at now: Instant) -> UploadState? {
         if isPaused { return .paused }
         guard isConfigured else { return .blocked(.notConfigured, until: .max) }
         guard isRecordingOpen else { return .waitingForRecording }
@@ -62,7 +62,7 @@ extension Uploader {
 
     /// Whether sending is deferred for a better path. Once the oldest position has waited long enough, all pending
     /// positions are sent.
-    private mutating func deferredState(at now: UploadTime) -> UploadState? {
+    private mutating func deferredState(at now: Instant) -> UploadState? {
         guard let cost else {
             isReleased = false
             deferral = nil
@@ -84,14 +84,14 @@ extension Uploader {
             until = now.later(by: max(.zero, most - min(age, most)))
             deferral = (oldest, until)
         }
-        guard until <= now.monotonic else { return .deferred(cost, until: until) }
+        guard until <= now.monotonicNanoseconds else { return .deferred(cost, until: until) }
         isReleased = true
         deferral = nil
         return nil
     }
 
     /// The time of the oldest position or message that is ready to be sent.
-    private func oldestPending(at now: UploadTime) -> UTCTime? {
+    private func oldestPending(at now: Instant) -> UTCTime? {
         let position = outbox?.oldest.map { UTCTime(secondsSinceEpoch: $0.position.timestamp) ?? now.utc }
         return [position, hasRegionMessage(at: now) ? regions.oldest : nil].compactMap { $0 }.min()
     }
@@ -106,7 +106,7 @@ extension Uploader {
 
     // Starting transfers.
 
-    private mutating func beginTransfers(at now: UploadTime) {
+    private mutating func beginTransfers(at now: Instant) {
         if configuration.usesBroker {
             switch link {
             case .connecting: return
@@ -126,7 +126,7 @@ extension Uploader {
         while transfers.count < slots, let transfer = nextTransfer(at: now) {
             highestSent = max(highestSent, transfer.positions.last?.sequence ?? 0)
             let deadline = now.later(by: configuration.destination.timeout)
-            transfers.append(InProgress(transfer: transfer, startedAt: now.monotonic, deadline: deadline))
+            transfers.append(InProgress(transfer: transfer, startedAt: now.monotonicNanoseconds, deadline: deadline))
             effects.append(.send(transfer))
         }
     }
@@ -144,15 +144,15 @@ extension Uploader {
         effects.append(.prepare(transfer))
     }
 
-    private mutating func nextTransfer(at now: UploadTime) -> Transfer? {
+    private mutating func nextTransfer(at now: Instant) -> Transfer? {
         // A message about a region is sent ahead of a backlog, and never twice in a row while positions can be sent.
-        guard isTurnOfPositions else { return nextRegionMessage(at: now) ?? nextPositions(at: now) }
+        guard sendsPositionsNext else { return nextRegionMessage(at: now) ?? nextPositions(at: now) }
         guard let transfer = nextPositions(at: now) else { return nextRegionMessage(at: now) }
-        isTurnOfPositions = false
+        sendsPositionsNext = false
         return transfer
     }
 
-    private mutating func nextPositions(at now: UploadTime) -> Transfer? {
+    private mutating func nextPositions(at now: Instant) -> Transfer? {
         if isReportDue, !transfers.contains(where: { $0.transfer.lane == .requested }) {
             if let transfer = requestedReport() { return transfer }
             if wanted == .last { return nil }
@@ -161,13 +161,13 @@ extension Uploader {
             rejectedPass?.positions.removeFirst()
             return transfer(.rejected, [letter])
         }
-        if !trial.unconfirmed.isEmpty || trial.suspects.count >= RejectionTrial.mostInTurn { return nextOfTrial() }
+        if !trial.unconfirmed.isEmpty || trial.suspects.count >= RejectionTrial.mostAtOnce { return nextOfTrial() }
         if isCurrentDue(at: now) {
             if outbox?.mayTryLast == true {
                 wanted = .last
                 return nil
             }
-            currentSentAt = now.monotonic
+            currentSentAt = now.monotonicNanoseconds
             if configuration.destination.format?.reportsNewestApart == false, let newest = outbox?.removeNewest() {
                 return transfer(.current, [newest])
             }
@@ -178,10 +178,10 @@ extension Uploader {
     }
 
     /// Whether more positions wait than are sent at once, and the newest one was not sent ahead of the order recently.
-    private func isCurrentDue(at now: UploadTime) -> Bool {
+    private func isCurrentDue(at now: Instant) -> Bool {
         let backlog = max(pace.limit, Self.shortestBacklog)
         guard configuration.queue.order == .oldest, outbox?.hasBacklog(beyond: backlog) == true else { return false }
-        return currentSentAt.map { now.monotonic >= $0.after(Self.currentInterval) } ?? true
+        return currentSentAt.map { now.monotonicNanoseconds >= $0.after(Self.currentInterval) } ?? true
     }
 
     mutating func transfer(
@@ -232,13 +232,13 @@ extension Uploader {
         isFullPassWanted = false
     }
 
-    private mutating func requestAcknowledgement(at now: UploadTime) {
-        guard let cursor = unacknowledgedCursor, transfers.isEmpty || now.monotonic >= nextAcknowledgement,
-            filteredUntil.map({ now.monotonic >= $0 }) ?? true
+    private mutating func requestAcknowledgement(at now: Instant) {
+        guard let cursor = unacknowledgedCursor, transfers.isEmpty || now.monotonicNanoseconds >= nextAcknowledgement,
+            filteredUntil.map({ now.monotonicNanoseconds >= $0 }) ?? true
         else { return }
         filteredUntil = nil
         acknowledging = cursor
-        acknowledgingSince = now.monotonic
+        acknowledgingSince = now.monotonicNanoseconds
         nextAcknowledgement = now.later(by: Self.acknowledgementInterval)
         effects.append(.acknowledge(counts.acknowledgement(upTo: cursor)))
     }
@@ -253,7 +253,7 @@ extension Uploader {
 
     // Reporting.
 
-    private mutating func setTimer(_ obstacle: UploadState?, at now: UploadTime) {
+    private mutating func setTimer(_ obstacle: UploadState?, at now: Instant) {
         var next: UInt64?
         func wake(at time: UInt64) { next = min(next ?? time, time) }
         switch obstacle {
@@ -266,7 +266,7 @@ extension Uploader {
         if obstacle == nil, let since = awaitedSince, unansweredSince(at: now) == nil {
             wake(at: since.after(Self.silence))
         }
-        if obstacle == nil, let retry = regions.nextRetry(after: now.monotonic) { wake(at: retry) }
+        if obstacle == nil, let retry = regions.nextRetry(after: now.monotonicNanoseconds) { wake(at: retry) }
         if unacknowledgedCursor != nil { wake(at: max(nextAcknowledgement, filteredUntil ?? 0)) }
         // A timer that fires too early costs less than one that is moved with each response.
         if let next, let armed, armed <= next { return }
@@ -290,11 +290,11 @@ extension Uploader {
     }
 
     /// The same, once the wait is long enough to be reported.
-    private func unansweredSince(at now: UploadTime) -> UInt64? {
-        awaitedSince.flatMap { now.monotonic >= $0.after(Self.silence) ? $0 : nil }
+    private func unansweredSince(at now: Instant) -> UInt64? {
+        awaitedSince.flatMap { now.monotonicNanoseconds >= $0.after(Self.silence) ? $0 : nil }
     }
 
-    private mutating func publish(_ obstacle: UploadState?, at now: UploadTime) {
+    private mutating func publish(_ obstacle: UploadState?, at now: Instant) {
         report.state = obstacle ?? activity(at: now)
         report.unansweredSince = obstacle == nil ? unansweredSince(at: now) : nil
         (report.sentInAll, report.filteredInAll) = (counts.sent.all, counts.filtered.all)
@@ -305,7 +305,7 @@ extension Uploader {
         effects.append(.publish(report))
     }
 
-    private func activity(at now: UploadTime) -> UploadState {
+    private func activity(at now: Instant) -> UploadState {
         if let first = transfers.first { return .sending(first.transfer.summary) }
         return outbox?.isDrained ?? true && !hasRegionMessage(at: now) ? .idle : .sending(nil)
     }

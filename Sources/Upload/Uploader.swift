@@ -122,7 +122,7 @@ public struct Uploader: Sendable {
     /// Whether refusals concern positions or the whole destination, while this is undecided.
     var trial = RejectionTrial()
     /// Dead letters that are not durable yet.
-    var deadLetters: [Int64: DeadLetter] = [:]
+    var deadLetters: [Int64: DestinationRefusal] = [:]
     var rejectedPass: RejectedPass?
     /// Whether an operator requested another pass over all dead letters after the current one.
     var isFullPassWanted = false
@@ -131,7 +131,7 @@ public struct Uploader: Sendable {
     var regions = RegionOutbox()
     var areRegionsOpen = false
     /// Whether a message about a region was sent last: then a position is sent before the next one.
-    var isTurnOfPositions = false
+    var sendsPositionsNext = false
 
     /// The filter of the positions that are read in their order.
     var filter = PositionFilter()
@@ -180,7 +180,7 @@ public struct Uploader: Sendable {
     /// Handles a recording that became readable: all numbers up to the cursor are settled, `last` is its largest
     /// number. `sent` and `filtered` are the counts stored with the cursor.
     public mutating func recordingOpened(
-        _ recording: RecordingID, cursor: Int64, last: Int64, sent: Int64 = 0, filtered: Int64 = 0, at now: UploadTime
+        _ recording: RecordingID, cursor: Int64, last: Int64, sent: Int64 = 0, filtered: Int64 = 0, at now: Instant
     ) -> [UploadEffect] {
         isRecordingOpen = true
         reading = nil
@@ -211,7 +211,7 @@ public struct Uploader: Sendable {
 
     /// Handles a recording that is no longer readable. If its positions may no longer be sent either (`isWithdrawn`),
     /// they are discarded at once.
-    public mutating func recordingLost(isWithdrawn: Bool, at now: UploadTime) -> [UploadEffect] {
+    public mutating func recordingLost(isWithdrawn: Bool, at now: Instant) -> [UploadEffect] {
         isRecordingOpen = false
         reading = nil
         acknowledging = nil
@@ -231,7 +231,7 @@ public struct Uploader: Sendable {
     }
 
     /// Handles the result of a read.
-    public mutating func read(_ page: RecordedPage, for request: ReadRequest, at now: UploadTime) -> [UploadEffect] {
+    public mutating func read(_ page: RecordedPage, for request: ReadRequest, at now: Instant) -> [UploadEffect] {
         guard reading == request else {
             report.late += 1
             return conclude(at: now)
@@ -243,33 +243,33 @@ public struct Uploader: Sendable {
     }
 
     /// Handles the result of a read of dead letters.
-    public mutating func readRejected(_ page: RejectedPage, at now: UploadTime) -> [UploadEffect] {
+    public mutating func readRejected(_ page: RejectedPage, at now: Instant) -> [UploadEffect] {
         rejectedPass?.append(page)
         return conclude(at: now)
     }
 
     /// Handles the confirmation that the recording has stored the cursor.
-    public mutating func acknowledged(upTo number: Int64, at now: UploadTime) -> [UploadEffect] {
+    public mutating func acknowledged(upTo number: Int64, at now: Instant) -> [UploadEffect] {
         acknowledged = max(acknowledged, number)
         counts.store(through: number)
         if acknowledging == number {
             acknowledging = nil
-            let taken = now.monotonic - min(acknowledgingSince, now.monotonic)
+            let taken = now.monotonicNanoseconds - min(acknowledgingSince, now.monotonicNanoseconds)
             let rest = min(taken * Self.acknowledgementRest, Self.longestAcknowledgementRest.nanoseconds)
-            nextAcknowledgement = max(nextAcknowledgement, now.monotonic + rest)
+            nextAcknowledgement = max(nextAcknowledgement, now.monotonicNanoseconds + rest)
         }
         return conclude(at: now)
     }
 
     /// Handles the confirmation that the recording has stored this position as a dead letter.
-    public mutating func rejected(_ number: Int64, at now: UploadTime) -> [UploadEffect] {
+    public mutating func rejected(_ number: Int64, at now: Instant) -> [UploadEffect] {
         if deadLetters.removeValue(forKey: number) != nil { outbox?.settle([number]) }
         return conclude(at: now)
     }
 
     /// Handles the confirmation that the recording has removed the mark of a dead letter, and has counted its position
     /// as sent.
-    public mutating func revived(_ number: Int64, at now: UploadTime) -> [UploadEffect] {
+    public mutating func revived(_ number: Int64, at now: Instant) -> [UploadEffect] {
         counts.sent.stored += 1
         return conclude(at: now)
     }
@@ -278,7 +278,7 @@ public struct Uploader: Sendable {
 
     /// Handles a change of the wall clock or a resume from sleep, during which the monotonic clock did not advance:
     /// deadlines that depend on the age of positions are computed again, and failed attempts are repeated.
-    public mutating func clockChanged(hasSlept: Bool, at now: UploadTime) -> [UploadEffect] {
+    public mutating func clockChanged(hasSlept: Bool, at now: Instant) -> [UploadEffect] {
         deferral = nil
         if hasSlept { forgetFailures() }
         return conclude(at: now)
@@ -287,20 +287,20 @@ public struct Uploader: Sendable {
     // Operators.
 
     /// Stops sending.
-    public mutating func pause(at now: UploadTime) -> [UploadEffect] {
+    public mutating func pause(at now: Instant) -> [UploadEffect] {
         isPaused = true
         return conclude(at: now)
     }
 
     /// Continues sending at once.
-    public mutating func resume(at now: UploadTime) -> [UploadEffect] {
+    public mutating func resume(at now: Instant) -> [UploadEffect] {
         isPaused = false
         forgetFailures()
         return conclude(at: now)
     }
 
     /// Sends all pending positions now, whatever the path costs and however long they were to be deferred.
-    public mutating func flush(at now: UploadTime) -> [UploadEffect] {
+    public mutating func flush(at now: Instant) -> [UploadEffect] {
         isReleased = true
         // Positions that the filter left out are acknowledged now as well: an operator waits for the last one.
         filteredUntil = nil
@@ -309,7 +309,7 @@ public struct Uploader: Sendable {
     }
 
     /// Sends the dead letters once more, one by one.
-    public mutating func retryRejected(at now: UploadTime) -> [UploadEffect] {
+    public mutating func retryRejected(at now: Instant) -> [UploadEffect] {
         guard isRecordingOpen else { return conclude(at: now) }
         if rejectedPass == nil {
             rejectedPass = RejectedPass()
@@ -326,7 +326,7 @@ public struct Uploader: Sendable {
     /// has changed. `isRenewed` means that the credentials have changed although the configuration has not.
     public mutating func configure(
         _ configuration: UploadConfiguration, waypoints: [Waypoint]? = nil, isComplete: Bool = true,
-        isRenewed: Bool = false, at now: UploadTime
+        isRenewed: Bool = false, at now: Instant
     ) -> [UploadEffect] {
         // Another destination may have none of them, and this one may have lost them, as Home Assistant has after a restart.
         if let waypoints { regions.replaceWaypoints(waypoints, at: now.utc) }

@@ -140,7 +140,7 @@ public final class DaemonLink {
     }
 
     /// Stores a position as a dead letter.
-    public func reject(_ number: Int64, _ letter: DeadLetter) {
+    public func reject(_ number: Int64, _ letter: DestinationRefusal) {
         let method = RecordingInterface.Reject(
             identifier: name, sequence: number, status: Int64(letter.status), message: letter.message)
         store(method) { [weak self] _ in self?.notify(.rejected(number)) }

@@ -267,12 +267,12 @@ public final class UploadProcess {
 
     // Effects.
 
-    private var now: UploadTime {
-        UploadTime(
-            monotonic: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
+    private var now: Instant {
+        Instant(
+            monotonicNanoseconds: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
     }
 
-    private func perform(_ decide: (inout Uploader, UploadTime) -> [UploadEffect]) {
+    private func perform(_ decide: (inout Uploader, Instant) -> [UploadEffect]) {
         effects += decide(&uploader, now)
         guard !isPerforming else { return }
         isPerforming = true

@@ -1,4 +1,5 @@
 import Interfaces
+import Location
 import Upload
 
 extension UploadStatus {
@@ -9,20 +10,20 @@ extension UploadStatus {
     /// destination in seconds since 1970.
     init(
         _ report: UploadReport, _ setup: UploadProcess.Setup, message: String?, lastSuccess: Double?,
-        regions: RegionAccess = .closed(nil), at now: UploadTime
+        regions: RegionAccess = .closed(nil), at now: Instant
     ) {
         let configuration = setup.configuration
         let (state, reason) = report.state.words
         self.init(state: state, reason: reason)
         self.message = message ?? report.state.advice(configuration.credential, setup.renewal)
         nextAttempt = report.state.nextAttempt.map { until in
-            let wait = until > now.monotonic ? until - now.monotonic : 0
+            let wait = until > now.monotonicNanoseconds ? until - now.monotonicNanoseconds : 0
             return now.utc.secondsSinceEpoch + Double(wait) / 1e9
         }
         if case .backingOff(_, let attempt, _) = report.state { self.attempt = attempt }
         if let since = report.unansweredSince {
             self.reason = .noAnswer
-            let time = now.monotonic - min(since, now.monotonic)
+            let time = now.monotonicNanoseconds - min(since, now.monotonicNanoseconds)
             unansweredSince = now.utc.secondsSinceEpoch - Double(time) / 1e9
         }
         format = configuration.destination.format?.name

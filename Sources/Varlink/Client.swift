@@ -159,7 +159,7 @@ public final class Client {
         guard let reply = try nextReply(deadline) else { throw .protocolViolation("no reply") }
         if reply.continues {
             close()
-            throw .protocolViolation("more replies than asked for")
+            throw .protocolViolation("more replies than requested")
         }
         return reply
     }
@@ -280,10 +280,11 @@ extension Client {
         let watched = descriptors + (stop.map { [($0, POLLIN)] } ?? [])
         let ready: [Int32]
         do throws(SystemError) { ready = try deadline.wait(for: watched) } catch { throw .system(error) }
-        if let stop, ready.contains(stop) {
+        // What has arrived already is received nevertheless.
+        if let stop, !ready.isEmpty, ready.allSatisfy({ $0 == stop }) {
             close()
             throw .closed
         }
-        return ready
+        return ready.filter { $0 != stop }
     }
 }

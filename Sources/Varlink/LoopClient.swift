@@ -109,7 +109,7 @@ public final class LoopClient {
         add(call, timeout) { (message) throws(MalformedMessage) in
             let reply = try Reply(parsing: message)
             let continues = reply.error == nil && reply.continues
-            return Taken(continues: continues) {
+            return Delivery(continues: continues) {
                 if let name = reply.error {
                     handler(.failure(.reply(name: name, parameters: reply.parameters)))
                 } else {
@@ -133,15 +133,15 @@ public final class LoopClient {
             do throws(JSONError) {
                 let envelope = try ReplyEnvelope(message, reading: read)
                 if !envelope.isError, let value = envelope.value {
-                    return Taken(continues: envelope.continues) { handler(.success(value)) }
+                    return Delivery(continues: envelope.continues) { handler(.success(value)) }
                 }
             } catch {
                 // An error reply has other parameters. Only if it is no error reply, the parameters are invalid.
                 guard let reply = Self.error(in: message) else { throw MalformedMessage(error.description) }
-                return Taken(continues: false) { handler(.failure(reply)) }
+                return Delivery(continues: false) { handler(.failure(reply)) }
             }
             guard let reply = Self.error(in: message) else { throw MalformedMessage("a reply without parameters") }
-            return Taken(continues: false) { handler(.failure(reply)) }
+            return Delivery(continues: false) { handler(.failure(reply)) }
         } failing: {
             handler(.failure($0))
         }
@@ -163,7 +163,7 @@ public final class LoopClient {
 
     private func add(
         _ call: EncodedCall, _ timeout: Duration?,
-        _ take: @escaping (_ message: [UInt8]) throws(MalformedMessage) -> Taken,
+        _ read: @escaping (_ message: [UInt8]) throws(MalformedMessage) -> Delivery,
         failing: @escaping @DaemonActor (VarlinkError) -> Void
     ) {
         guard isOpen else { return DaemonActor.post { failing(.closed) } }
@@ -171,7 +171,7 @@ public final class LoopClient {
             return DaemonActor.post { failing(.system(SystemError("call", code: ENOBUFS))) }
         }
         let deadline = timeout.map { clock.monotonicNanoseconds.after($0) }
-        pending.append(PendingCall(more: call.more, deadline: deadline, take: take, fail: failing))
+        pending.append(PendingCall(more: call.more, deadline: deadline, read: read, fail: failing))
         send(call.bytes)
         armTimer()
     }
@@ -244,17 +244,17 @@ public final class LoopClient {
     private func receive(_ message: [UInt8]) {
         guard firstPending < pending.count else { return fail(.protocolViolation("a reply to no call")) }
         let call = pending[firstPending]
-        let taken: Taken
-        do throws(MalformedMessage) { taken = try call.take(message) } catch {
+        let delivery: Delivery
+        do throws(MalformedMessage) { delivery = try call.read(message) } catch {
             return fail(.protocolViolation(error.description))
         }
-        if taken.continues {
+        if delivery.continues {
             guard call.more else { return fail(.protocolViolation("more replies than asked for")) }
             pending[firstPending].deadline = nil
         } else {
             removeFirst()
         }
-        taken.notify()
+        delivery.notify()
     }
 
     private func removeFirst() {
@@ -322,19 +322,19 @@ private struct PendingCall {
     let more: Bool
     /// The deadline of the first reply, nanoseconds of the monotonic clock.
     var deadline: UInt64?
-    let take: (_ message: [UInt8]) throws(MalformedMessage) -> Taken
+    let read: (_ message: [UInt8]) throws(MalformedMessage) -> Delivery
     let fail: @DaemonActor (VarlinkError) -> Void
 
     /// A placeholder for a call that is over.
     static var over: PendingCall {
         PendingCall(
-            more: false, deadline: nil, take: { (_) throws(MalformedMessage) in Taken(continues: false) {} },
+            more: false, deadline: nil, read: { (_) throws(MalformedMessage) in Delivery(continues: false) {} },
             fail: { _ in })
     }
 }
 
 /// A valid reply.
-private struct Taken {
+private struct Delivery {
     let continues: Bool
     /// Calls the handler.
     let notify: @DaemonActor () -> Void

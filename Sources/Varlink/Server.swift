@@ -23,7 +23,7 @@ public final class Server {
     private var refused: [ObjectIdentifier: RefusedConnection] = [:]
     private var spare = SpareDescriptor()
     /// accept4(2); tests replace it to simulate failures.
-    var takeConnection: (Int32) throws(SystemError) -> OwnedDescriptor? = { listener throws(SystemError) in
+    var acceptConnection: (Int32) throws(SystemError) -> OwnedDescriptor? = { listener throws(SystemError) in
         try UnixSocket.accept(listener)
     }
     /// The receive buffer of all connections. Its content is consumed before the next read.
@@ -181,7 +181,7 @@ public final class Server {
     /// Accepts the next connection; false if none is pending.
     private func acceptOne(from listener: Listener) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            guard let socket = try takeConnection(listener.descriptor.number) else { return false }
+            guard let socket = try acceptConnection(listener.descriptor.number) else { return false }
             adopt(socket, name: listener.name)
             return true
         } catch {
@@ -199,7 +199,7 @@ public final class Server {
         spare.giveUp()
         // Runs after the connection below is closed, which frees the descriptor that is used here.
         defer { spare.restore() }
-        guard let socket = try takeConnection(listener.descriptor.number) else { return true }
+        guard let socket = try acceptConnection(listener.descriptor.number) else { return true }
         count(\.refusedForDescriptors)
         RefusedConnection.notify(refusal("Too many programs are connected. Try again later."), to: socket.number)
         socket.close()

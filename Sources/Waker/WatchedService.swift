@@ -171,7 +171,7 @@ final class WatchedService {
         }
     }
 
-    /// A job of the service has ended. Where it ended before the manager was asked what it was, it was a stop if the service
+    /// A job of the service has ended. Where it ended before the manager was queried for it, it was a stop if the service
     /// does not run and was not started meanwhile.
     func jobEnded(_ job: String, result: String) {
         if let starts = jobs.removeValue(forKey: job) {

@@ -2,7 +2,7 @@ import Authorization
 import Containers
 import Location
 
-/// A host whose return wakes an app.
+/// A host that wakes an app when it is reachable again.
 public struct WakeTarget: Hashable, Sendable {
     /// The name or address, as the app wrote it.
     public let host: String
@@ -16,21 +16,21 @@ public struct WakeTarget: Hashable, Sendable {
     }
 }
 
-/// What an app has requested to be woken for, besides its monitors of regions. A request is stored, and continues until the app
-/// withdraws it. Pushes are not requested: the manifest names the containers.
+/// What an app is woken for, besides its monitors of regions. The app requests it, and the request is stored until the app
+/// withdraws it; for pushes the manifest names the containers.
 public enum WakeSubscription: Hashable, Sendable {
     /// Visits.
     case visits
     /// Movements of more than half a kilometre.
     case significantChange
-    /// The return of the route to the rest of the world.
+    /// There is a route to the rest of the Internet again.
     case path
-    /// The return of a host.
+    /// A host is reachable again.
     case target(WakeTarget)
     /// Changes of a container's records on other machines.
     case push(SyncedContainer)
 
-    /// The word of the manifest that permits it.
+    /// The word for it: in `For=` of the manifest's section `[Wake]`, which permits it, and in reports of why an app runs.
     public var cause: WakeCause {
         switch self {
         case .visits: .visits
@@ -42,13 +42,13 @@ public enum WakeSubscription: Hashable, Sendable {
     }
 }
 
-/// An event of a subscription. It has no position: an app that is authorized requests that.
+/// An event of a subscription. It contains no position: the app requests one itself, if it is authorized.
 public struct WakeEvent: Equatable, Sendable {
     /// 1, 2, 3 … for each app.
     public let sequence: Int64
     /// What it is an event of.
     public let subscription: WakeSubscription
-    /// Of a push: the subscriptions to queries that have fired.
+    /// Of a push: the queries of the app, made with waymark-sync, to which a changed record belongs.
     public let fired: [FiredSubscription]
     /// When it happened.
     public let time: UTCTime

@@ -63,7 +63,7 @@ public struct WakeMachine: Sendable {
 
     /// Handles an event.
     public mutating func handle(
-        _ event: Event, in situation: Situation, at now: Policy.Instant, _ rules: WakeRules
+        _ event: Event, in situation: Situation, at now: Instant, _ rules: WakeRules
     ) -> [Effect] {
         let before = record
         record.budget.clamp(at: now.utc, rules)
@@ -108,7 +108,7 @@ public struct WakeMachine: Sendable {
     }
 
     /// Why an app with pending events is not woken now; nil if it is, or if nothing is pending.
-    public func refusal(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> Refusal? {
+    public func refusal(in situation: Situation, at now: Instant, _ rules: WakeRules) -> Refusal? {
         if case .ordered = phase, !situation.hasHelper { return .noHelper }
         guard phase == .asleep, situation.isPending else { return nil }
         guard situation.cause != nil else { return .notAuthorized }
@@ -121,7 +121,7 @@ public struct WakeMachine: Sendable {
         return record.budget.left(at: now.utc, rules) == 0 ? .budget : nil
     }
 
-    private func deadline(in situation: Situation, at now: Policy.Instant, _ rules: WakeRules) -> UInt64? {
+    private func deadline(in situation: Situation, at now: Instant, _ rules: WakeRules) -> UInt64? {
         if case .starting(let until, _) = phase { return until }
         guard refusal(in: situation, at: now, rules) == .budget,
             let time = record.budget.availableAt(now.utc, rules)
@@ -130,7 +130,7 @@ public struct WakeMachine: Sendable {
     }
 
     private mutating func wake(
-        in situation: Situation, at now: Policy.Instant, _ rules: WakeRules, _ effects: inout [Effect]
+        in situation: Situation, at now: Instant, _ rules: WakeRules, _ effects: inout [Effect]
     ) {
         guard let refusal = refusal(in: situation, at: now, rules) else {
             hasReportedDelay = false
@@ -161,7 +161,7 @@ public struct WakeMachine: Sendable {
     // The app
 
     private mutating func woke(
-        _ process: Continuation.Mark?, at now: Policy.Instant, _ rules: WakeRules, _ effects: inout [Effect]
+        _ process: Continuation.Mark?, at now: Instant, _ rules: WakeRules, _ effects: inout [Effect]
     ) {
         if case .awake = phase { return }
         defer { isRestored = false }
@@ -188,7 +188,7 @@ public struct WakeMachine: Sendable {
         phase = .awake(Run(cause: attempt.cause))
     }
 
-    private mutating func slept(at now: Policy.Instant, _ effects: inout [Effect]) {
+    private mutating func slept(at now: Instant, _ effects: inout [Effect]) {
         guard case .awake(let run) = phase else { return }
         isRestored = false
         phase = .asleep
@@ -198,7 +198,7 @@ public struct WakeMachine: Sendable {
         record.failures = 0
     }
 
-    private mutating func unitFailed(at now: Policy.Instant, _ effects: inout [Effect]) {
+    private mutating func unitFailed(at now: Instant, _ effects: inout [Effect]) {
         switch phase {
         case .awake(var run):
             run.hasFailed = true
@@ -213,7 +213,7 @@ public struct WakeMachine: Sendable {
         }
     }
 
-    private mutating func unitEnded(at now: Policy.Instant, _ effects: inout [Effect]) {
+    private mutating func unitEnded(at now: Instant, _ effects: inout [Effect]) {
         guard case .starting(_, ranBefore: true) = phase else { return }
         guard !hasEndedEarly else { return fail(.ended, at: now, &effects) }
         hasEndedEarly = true
@@ -223,7 +223,7 @@ public struct WakeMachine: Sendable {
     // Reports of the program that starts services
 
     private mutating func reported(
-        _ order: Int64, _ outcome: Outcome, at now: Policy.Instant, _ rules: WakeRules, _ effects: inout [Effect]
+        _ order: Int64, _ outcome: Outcome, at now: Instant, _ rules: WakeRules, _ effects: inout [Effect]
     ) {
         guard case .ordered(let isRepeated) = phase, let attempt = record.attempt, attempt.order == order else {
             return
@@ -248,12 +248,12 @@ public struct WakeMachine: Sendable {
         }
     }
 
-    private mutating func noteWake(_ cause: WakeCause, at now: Policy.Instant, _ effects: inout [Effect]) {
+    private mutating func noteWake(_ cause: WakeCause, at now: Instant, _ effects: inout [Effect]) {
         (record.wokenAt, record.wokenFor) = (now.utc, cause)
         effects.append(.note(.woken(cause)))
     }
 
-    private mutating func fail(_ failure: WakeRecord.Failure, at now: Policy.Instant, _ effects: inout [Effect]) {
+    private mutating func fail(_ failure: WakeRecord.Failure, at now: Instant, _ effects: inout [Effect]) {
         (record.attempt, phase) = (nil, .asleep)
         hasEndedEarly = false
         record.failures += 1
@@ -266,7 +266,7 @@ public struct WakeMachine: Sendable {
     // Persons
 
     private mutating func forceQuit(
-        _ how: WakeRecord.ForcedQuit, at now: Policy.Instant, _ effects: inout [Effect]
+        _ how: WakeRecord.ForcedQuit, at now: Instant, _ effects: inout [Effect]
     ) {
         if phase.isPending, let attempt = record.attempt {
             effects.append(.withdraw(attempt.order))
@@ -277,7 +277,7 @@ public struct WakeMachine: Sendable {
         effects.append(.note(.forcedQuit(how)))
     }
 
-    private mutating func note(_ file: WakeRecord.UnitFile, at now: Policy.Instant, _ effects: inout [Effect]) {
+    private mutating func note(_ file: WakeRecord.UnitFile, at now: Instant, _ effects: inout [Effect]) {
         let before = record.unitFile
         guard file != before else { return }
         record.unitFile = file

@@ -21,7 +21,7 @@ import Testing
         var policy = Policy(
             restoring: grants,
             manifests: ManifestCatalogue(shared: Dictionary(uniqueKeysWithValues: names.map { ($0, manifest) })))
-        let now = Policy.Instant(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0))
+        let now = Instant(monotonicNanoseconds: 0, utc: UTCTime(microseconds: 0))
         _ = policy.start(at: now)
         for (index, name) in names.enumerated() {
             let app = AppID(uid: 1000, name: name)

@@ -42,8 +42,8 @@ struct PolicyScene {
         ManifestCatalogue(shared: manifest.map { [app.name: $0] } ?? [:])
     }
 
-    var now: Policy.Instant {
-        Policy.Instant(
+    var now: Instant {
+        Instant(
             monotonicNanoseconds: UInt64(seconds * 1e9), utc: UTCTime(microseconds: Int64(seconds * 1e6)))
     }
 

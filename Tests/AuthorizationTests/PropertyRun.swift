@@ -24,8 +24,8 @@ struct PropertyRun {
     /// The number of deliveries that both permitted.
     private(set) var allowed = 0
 
-    private var now: Policy.Instant {
-        Policy.Instant(
+    private var now: Instant {
+        Instant(
             monotonicNanoseconds: reference.time * 1_000_000,
             utc: UTCTime(microseconds: stamp))
     }

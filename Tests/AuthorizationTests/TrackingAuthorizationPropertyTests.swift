@@ -37,14 +37,14 @@ import Testing
             var policy = Policy(
                 restoring: [:], tracking: grants, manifests: ManifestCatalogue(shared: manifests),
                 restrictions: restrictions)
-            _ = policy.start(at: Policy.Instant(monotonicNanoseconds: 1, utc: UTCTime(microseconds: 1)))
+            _ = policy.start(at: Instant(monotonicNanoseconds: 1, utc: UTCTime(microseconds: 1)))
             return policy
         }
 
         mutating func send(_ event: Policy.Event) {
             now += 1
             let effects = policy.handle(
-                event, at: Policy.Instant(monotonicNanoseconds: now, utc: UTCTime(microseconds: Int64(now))))
+                event, at: Instant(monotonicNanoseconds: now, utc: UTCTime(microseconds: Int64(now))))
             for case .persist(let token, let records) in effects {
                 writes.append((token, records))
                 for record in records {

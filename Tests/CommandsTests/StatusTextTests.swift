@@ -119,7 +119,7 @@ import Testing
             text.contains(
                 """
                 Services    off: no app gets positions, 12 apps, 1 in use, 1 agent
-                            2 questions unanswered: see `waymark requests`
+                            2 prompts unanswered: see `waymark requests`
                             1 mistake in manifests or restrictions: see `waymark apps`
                             changes of the restrictions are not noticed: no more watches
                             some decisions could not be read: the database was damaged

@@ -10,8 +10,8 @@ import Testing
 @Suite struct NoteAllowanceTests {
     private var notes = NoteAllowance()
 
-    private func instant(_ seconds: Double) -> Policy.Instant {
-        Policy.Instant(
+    private func instant(_ seconds: Double) -> Instant {
+        Instant(
             monotonicNanoseconds: UInt64((1_000 + seconds) * 1_000_000_000),
             utc: UTCTime(microseconds: Int64((1_800_000_000 + seconds) * 1_000_000)))
     }

@@ -14,9 +14,11 @@ import Testing
     {
         let members = Mutex<Set<UInt32>>([1_000])
         // A group that exists on every system.
-        let users = OperatorUsers(OperatorPolicy(groupName: "root")) { uid, _ in members.withLock { $0.contains(uid) } }
         var changed: [UInt32] = []
-        users.onChange = { changed.append($0) }
+        let changes = Changes { if case .operatorChanged(let uid) = $0 { changed.append(uid) } }
+        let users = OperatorUsers(OperatorPolicy(groupName: "root"), changes: changes) { uid, _ in
+            members.withLock { $0.contains(uid) }
+        }
         #expect(users.contains(0))
         #expect(!users.contains(1_000) && !users.contains(1_001))
         var isDone = try await eventually { () async throws -> Bool in users.contains(1_000) }
@@ -30,7 +32,8 @@ import Testing
 
     @Test @DaemonActor func `a database that cannot be queried changes nothing`() async throws {
         let reply = Mutex<Bool?>(true)
-        let users = OperatorUsers(OperatorPolicy(groupName: "root")) { _, _ in reply.withLock { $0 } }
+        let users = OperatorUsers(OperatorPolicy(groupName: "root"), changes: Changes()) { _, _ in reply.withLock { $0 }
+        }
         let isDone = try await eventually { () async throws -> Bool in users.contains(1_000) }
         #expect(isDone)
         reply.withLock { $0 = nil }

@@ -11,9 +11,10 @@ import Tracking
 
     /// A receiver whose needs the test sets, and what was done to the pipeline.
     @DaemonActor
-    private final class Scene {
+    private final class Scene: OccasionalDemand {
         let clock = ManualClock()
-        var needs: [ReceiverPlan.Need] = []
+        var occasionalNeeds: [ReceiverPlan.Need] = []
+        let isMoving = true
         var changes: [ReceiverSleep.Change] = []
         private(set) var sleep: ReceiverSleep?
 
@@ -23,11 +24,11 @@ import Tracking
             } onChange: { [weak self] in
                 self?.changes.append($0)
             }
-            sleep?.needs = { [weak self] in self?.needs ?? [] }
+            sleep?.demand = self
         }
 
         func need(_ needs: [ReceiverPlan.Need]) {
-            self.needs = needs
+            occasionalNeeds = needs
             sleep?.review()
         }
 

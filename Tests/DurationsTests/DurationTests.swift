@@ -35,6 +35,12 @@ import Testing
         #expect(Self.longest.words.hasPrefix("366000 d"))
     }
 
+    @Test func `a timestamp before a duration has its fraction, and never overflows`() {
+        #expect(Int64(10_000_000).before(.milliseconds(1_500)) == 8_500_000)
+        #expect(Int64(10_000_000).before(.seconds(-5)) == 10_000_000)
+        #expect(Int64(-5).before(Self.longest) < 0 && Int64.min.before(.seconds(1)) == .min)
+    }
+
     @Test func `the duration until an earlier instant is zero`() {
         #expect(UInt64(5).duration(until: 12) == .nanoseconds(7))
         #expect(UInt64(12).duration(until: 5) == .zero)

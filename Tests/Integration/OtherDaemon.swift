@@ -7,6 +7,7 @@ import Varlink
 /// A service that pretends to be a daemon of some release, with that release's interfaces, and records its calls.
 @DaemonActor final class OtherDaemon {
     private let server: Server
+    private let path: String
     private var answers: [String: JSON]
     /// The methods that were called, the first first.
     private(set) var calls: [String] = []
@@ -22,6 +23,7 @@ import Varlink
 
     private init(_ path: String, _ info: ServiceInfo, _ interfaces: [String], _ answers: [String: JSON]) throws {
         self.answers = answers
+        self.path = path
         let service = try Service(info: info)
         server = try Server(service, tooManyConnections: ErrorName.tooManyConnections.rawValue)
         for text in interfaces { try service.register(text) { [weak self] in self?.handle($0) } }
@@ -30,8 +32,11 @@ import Varlink
 
     isolated deinit { server.stop() }
 
-    /// Stops.
-    func stop() { server.stop() }
+    /// Stops, so that another one can listen at the path.
+    func stop() {
+        server.stop()
+        SocketPath.free(path)
+    }
 
     private func handle(_ call: Call) {
         calls.append(call.request.method)

@@ -36,7 +36,7 @@ import Testing
 
     @Test func `what is no socket has no network`() throws {
         let file = try OwnedDescriptor("open") { open("/dev/null", O_RDONLY | O_CLOEXEC) }
-        #expect(throws: SystemError("ask for a socket's network namespace", code: ENOTSOCK)) {
+        #expect(throws: SystemError("query a socket's network namespace", code: ENOTSOCK)) {
             try NetworkIdentity(of: file.number)
         }
     }

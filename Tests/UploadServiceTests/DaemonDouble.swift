@@ -22,7 +22,7 @@ final class DaemonDouble {
     /// The counts stored with the cursor, as the interface defines them.
     private(set) var sent: Int64 = 0
     private(set) var filtered: Int64 = 0
-    private(set) var deadLetters: [Int64: DeadLetter] = [:]
+    private(set) var deadLetters: [Int64: DestinationRefusal] = [:]
     /// The state of the recording, and the error of reads in this state.
     var state = RecordingInterface.State.recording
     var refusal: ErrorName?
@@ -197,7 +197,8 @@ final class DaemonDouble {
             case RecordingInterface.Method.reject.rawValue:
                 let request = try RecordingInterface.Reject(varlink: call.parameters)
                 store { [self] in
-                    deadLetters[request.sequence] = DeadLetter(status: Int(request.status), message: request.message)
+                    deadLetters[request.sequence] = DestinationRefusal(
+                        status: Int(request.status), message: request.message)
                     call.reply { _ in }
                 }
             case RecordingInterface.Method.readRejected.rawValue:

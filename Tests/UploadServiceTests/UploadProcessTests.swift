@@ -94,7 +94,7 @@ import Upload
         scene.daemon.record(40)
         scene.process.start()
         try await scene.eventually("all settled") { scene.daemon.cursor == 40 }
-        #expect(scene.daemon.deadLetters == [13: DeadLetter(status: 422, message: "no")])
+        #expect(scene.daemon.deadLetters == [13: DestinationRefusal(status: 422, message: "no")])
         isFixed = true
         scene.daemon.order(.retryRejected)
         try await scene.eventually("taken") { scene.daemon.deadLetters.isEmpty }

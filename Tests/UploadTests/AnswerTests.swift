@@ -63,9 +63,10 @@ import Testing
         for status in [401, 403, 407] {
             #expect(verdict(answer(status, ""), format) == .blocked(.unauthorized(status: status)))
         }
-        #expect(verdict(answer(413, "big"), format) == .tooLarge(DeadLetter(status: 413, message: "big")))
+        #expect(verdict(answer(413, "big"), format) == .tooLarge(DestinationRefusal(status: 413, message: "big")))
         for status in [402, 405, 406, 409, 410, 411, 415, 418, 422, 431, 451, 499] {
-            #expect(verdict(answer(status, "no"), format) == .rejected(DeadLetter(status: status, message: "no")))
+            #expect(
+                verdict(answer(status, "no"), format) == .rejected(DestinationRefusal(status: status, message: "no")))
         }
     }
 

@@ -9,8 +9,8 @@ import Testing
 /// test replies.
 struct Bench {
     private(set) var uploader: Uploader
-    private(set) var now = UploadTime(
-        monotonic: 1_000_000_000, utc: UTCTime(microseconds: Samples.begin + 1_000_000_000))
+    private(set) var now = Instant(
+        monotonicNanoseconds: 1_000_000_000, utc: UTCTime(microseconds: Samples.begin + 1_000_000_000))
     /// The number of positions in the recording: their sequence numbers begin at 1 and have no gaps.
     private(set) var last: Int64 = 0
     private(set) var cursor: Int64 = 0
@@ -21,7 +21,7 @@ struct Bench {
     private var unstored: [Acknowledgement] = []
     /// Whether the recording stores an acknowledgement at once, or when the test calls `store`.
     var storesAtOnce = true
-    private(set) var deadLetters: [Int64: DeadLetter] = [:]
+    private(set) var deadLetters: [Int64: DestinationRefusal] = [:]
     /// The dead letters that were accepted after all: the recording has no position with these numbers any more.
     private var revived: Set<Int64> = []
     /// When each dead letter became one.
@@ -82,12 +82,12 @@ struct Bench {
     }
 
     /// Calls the uploader and performs the effects.
-    mutating func act(_ body: (inout Uploader, UploadTime) -> [UploadEffect]) { perform(body(&uploader, now)) }
+    mutating func act(_ body: (inout Uploader, Instant) -> [UploadEffect]) { perform(body(&uploader, now)) }
 
     mutating func pass(_ duration: Duration) {
-        let end = now.monotonic + duration.nanoseconds
+        let end = now.monotonicNanoseconds + duration.nanoseconds
         while let at = timer, at <= end {
-            advance(to: max(at, now.monotonic))
+            advance(to: max(at, now.monotonicNanoseconds))
             timer = nil
             perform(uploader.timerFired(at: now))
         }
@@ -101,9 +101,9 @@ struct Bench {
 
     /// Advances the time until a transfer is in flight, at most by `duration`.
     mutating func wait(atMost duration: Duration = .seconds(300)) {
-        let end = now.monotonic + duration.nanoseconds
+        let end = now.monotonicNanoseconds + duration.nanoseconds
         while open.isEmpty, let at = timer, at <= end {
-            advance(to: max(at, now.monotonic))
+            advance(to: max(at, now.monotonicNanoseconds))
             timer = nil
             perform(uploader.timerFired(at: now))
         }
@@ -172,9 +172,9 @@ struct Bench {
     }
 
     private mutating func advance(to monotonic: UInt64) {
-        let passed = monotonic - now.monotonic
-        now = UploadTime(
-            monotonic: monotonic, utc: UTCTime(microseconds: now.utc.microseconds + Int64(passed / 1_000)))
+        let passed = monotonic - now.monotonicNanoseconds
+        now = Instant(
+            monotonicNanoseconds: monotonic, utc: UTCTime(microseconds: now.utc.microseconds + Int64(passed / 1_000)))
     }
 
     private func page(_ request: ReadRequest) -> RecordedPage {

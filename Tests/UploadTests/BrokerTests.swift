@@ -138,11 +138,12 @@ import Testing
         var bench = bench()
         bench.act { $0.connectionRefused(code, at: $1) }
         if isBlocked {
-            #expect(bench.state == .blocked(.broker(code), until: bench.now.monotonic + 900_000_000_000))
+            #expect(bench.state == .blocked(.broker(code), until: bench.now.monotonicNanoseconds + 900_000_000_000))
         } else {
             #expect(
                 bench.state
-                    == .backingOff(until: bench.now.monotonic + 500_000_000, attempt: 1, because: .broker(code)))
+                    == .backingOff(
+                        until: bench.now.monotonicNanoseconds + 500_000_000, attempt: 1, because: .broker(code)))
         }
     }
 
@@ -156,7 +157,7 @@ import Testing
         try bench.confirm(3, reason: 0x10)
         try bench.confirm(2)
         try bench.confirm(1, reason: 0x99)
-        #expect(bench.deadLetters == [1: DeadLetter(status: 0x99, message: "")])
+        #expect(bench.deadLetters == [1: DestinationRefusal(status: 0x99, message: "")])
         bench.record()
         try bench.confirm(5, reason: 0x97)
         guard case .backingOff(_, 1, .broker(0x97)) = bench.state else {

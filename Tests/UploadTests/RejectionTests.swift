@@ -20,7 +20,8 @@ import Testing
             #expect(
                 bench.state
                     == .blocked(
-                        .everythingRejected(status: status), until: bench.now.monotonic + minutes * Self.minute))
+                        .everythingRejected(status: status),
+                        until: bench.now.monotonicNanoseconds + minutes * Self.minute))
             #expect(bench.deadLetters.isEmpty && bench.cursor == 0)
             bench.pass(.seconds(60 * Int64(minutes)))
         }
@@ -66,7 +67,8 @@ import Testing
         }
         try bench.serve(classify)
         #expect(
-            bench.state == .blocked(.onlyPositionRejected(status: 400), until: bench.now.monotonic + Self.minute))
+            bench.state
+                == .blocked(.onlyPositionRejected(status: 400), until: bench.now.monotonicNanoseconds + Self.minute))
         #expect(bench.deadLetters.isEmpty && bench.cursor == 0)
         bench.record()
         try bench.serve(classify)
@@ -171,7 +173,7 @@ import Testing
 
     @Test func `a destination without a response for 10 s is reported with the start of the silence`() throws {
         var bench = Bench(Samples.configuration(.overland), positions: 3)
-        let begin = bench.now.monotonic
+        let begin = bench.now.monotonicNanoseconds
         bench.pass(.seconds(9))
         #expect(bench.uploader.report.unansweredSince == nil)
         bench.pass(.seconds(1))
@@ -186,7 +188,7 @@ import Testing
 
     @Test func `a silence continues over attempts that end without a response`() throws {
         var bench = Bench(Samples.configuration(.overland), positions: 1)
-        let begin = bench.now.monotonic
+        let begin = bench.now.monotonicNanoseconds
         bench.pass(.seconds(65))
         guard case .sending = bench.state else {
             Issue.record("\(bench.state)")
@@ -200,12 +202,12 @@ import Testing
 
     @Test func `a broker that does not confirm or accept the connection is reported likewise`() throws {
         var bench = Bench(Samples.configuration(.owntracks, broker: true), positions: 3)
-        let begin = bench.now.monotonic
+        let begin = bench.now.monotonicNanoseconds
         bench.pass(.seconds(10))
         #expect(bench.uploader.report.unansweredSince == begin)
         bench.act { $0.connected(isResumed: false, at: $1) }
         #expect(bench.uploader.report.unansweredSince == nil)
-        let connected = bench.now.monotonic
+        let connected = bench.now.monotonicNanoseconds
         bench.pass(.seconds(10))
         #expect(bench.uploader.report.unansweredSince == connected)
         for number: Int64 in 1...3 { try bench.confirm(number) }

@@ -113,7 +113,7 @@ import Testing
             Issue.record("\(bench.state)")
             return
         }
-        #expect(until - bench.now.monotonic == 2_601_000_000_000)
+        #expect(until - bench.now.monotonicNanoseconds == 2_601_000_000_000)
         bench.pass(.seconds(2_600))
         #expect(bench.sent.isEmpty)
         bench.record(1)
@@ -131,7 +131,7 @@ import Testing
         var configuration = Samples.configuration(.overland)
         configuration.queue.expensive = .defer
         var uploader = Uploader(configuration, random: { 0.5 })
-        let now = UploadTime(monotonic: 5, utc: UTCTime(microseconds: Samples.begin))
+        let now = Instant(monotonicNanoseconds: 5, utc: UTCTime(microseconds: Samples.begin))
         let opening = uploader.recordingOpened(Samples.recording, cursor: 0, last: 1, at: now)
         _ = uploader.pathReported(Samples.target(.reachable, expensive: true), at: now)
         let request = try #require(opening.reads.first)

@@ -16,7 +16,7 @@ struct SimulatedWorld {
         case publishRefusal(UInt64)
         case acknowledgement(Acknowledgement)
         case revival(Int64)
-        case rejection(Int64, DeadLetter)
+        case rejection(Int64, DestinationRefusal)
         case border(BorderEvent)
         case regionAcknowledgement(Int64)
         case connection(isResumed: Bool)
@@ -48,7 +48,7 @@ struct SimulatedWorld {
     /// Whether the recording is storing an acknowledgement, and when it received the last one.
     var isReporting = false
     var reportedAt: UInt64?
-    var deadLetters: [Int64: DeadLetter] = [:]
+    var deadLetters: [Int64: DestinationRefusal] = [:]
     /// The dead letters that were accepted after all: the recording has no position with these numbers any more.
     var revived: Set<Int64> = []
     /// When each dead letter became one.
@@ -252,8 +252,8 @@ struct SimulatedWorld {
 
     // Time.
 
-    var time: UploadTime {
-        UploadTime(monotonic: now, utc: UTCTime(microseconds: Samples.begin + Int64(now / 1_000)))
+    var time: Instant {
+        Instant(monotonicNanoseconds: now, utc: UTCTime(microseconds: Samples.begin + Int64(now / 1_000)))
     }
 
     mutating func schedule(_ event: Event, milliseconds: ClosedRange<UInt64>) {

@@ -36,7 +36,9 @@ import Testing
         bench.act { $0.resume(at: $1) }
         #expect(bench.open.count == 1)
         try bench.answer(HTTPAnswer(status: 403))
-        #expect(bench.state == .blocked(.unauthorized(status: 403), until: bench.now.monotonic + 900_000_000_000))
+        #expect(
+            bench.state == .blocked(.unauthorized(status: 403), until: bench.now.monotonicNanoseconds + 900_000_000_000)
+        )
         bench.act { $0.flush(at: $1) }
         try bench.serve()
         bench.notify(Samples.target(.reachable, generation: 2, expensive: true))
@@ -119,7 +121,9 @@ import Testing
             var bench = Bench(Samples.configuration(.osmand), positions: 1)
             try bench.answer(HTTPAnswer(status: status))
             #expect(
-                bench.state == .blocked(.unknownDevice(status: status), until: bench.now.monotonic + 900_000_000_000))
+                bench.state
+                    == .blocked(.unknownDevice(status: status), until: bench.now.monotonicNanoseconds + 900_000_000_000)
+            )
         }
     }
 

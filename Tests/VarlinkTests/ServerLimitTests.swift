@@ -188,7 +188,7 @@ import Testing
         let fixture = try await ServerFixture.start()
         let failures = Counter(2)
         await DaemonActor.run {
-            fixture.server.takeConnection = { listener throws(SystemError) in
+            fixture.server.acceptConnection = { listener throws(SystemError) in
                 if failures.increment() { throw SystemError("accept", code: EMFILE) }
                 return try UnixSocket.accept(listener)
             }

@@ -13,8 +13,8 @@ final class WakeScene {
     private(set) var notes: [WakeMachine.Note] = []
     private var processes: Int32 = 0
 
-    var now: Policy.Instant {
-        Policy.Instant(
+    var now: Instant {
+        Instant(
             monotonicNanoseconds: UInt64(seconds * 1e9),
             utc: UTCTime(microseconds: 1_790_000_000_000_000 + Int64(seconds * 1e6)))
     }

@@ -50,7 +50,7 @@ final class DesktopAgent {
             if canAsk { try register() }
             if canShow, !dialogue.isShowingAlerts { try carryOut(dialogue.received(inbox.alerts())) }
             try wait()
-            if let code = interruption.taken() {
+            if let code = interruption.received() {
                 try carryOut(dialogue.disconnected())
                 try awaitNumbers()
                 throw .ended(code)

@@ -30,7 +30,7 @@ final class LineAgent {
 
     private func iterate() throws(CommandFailure) -> Bool {
         let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO])
-        if let code = interruption.taken() { throw .ended(code) }
+        if let code = interruption.received() { throw .ended(code) }
         if let descriptor = link.descriptor, ready.contains(descriptor) { try receive() }
         if ready.contains(STDIN_FILENO), try !read() { return false }
         try link.connect()

@@ -157,6 +157,8 @@ final class NotificationService {
         let hadOwner = owner != nil
         owner = nil
         tags = [:]
+        // An answer of the service before does not count.
+        asked = nil
         // The reply to the capabilities call names the owner from now on.
         if message.values[2].string?.isEmpty == false {
             identified = try bus.send(Self.method("GetServerInformation"))

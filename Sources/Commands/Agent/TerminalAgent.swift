@@ -34,7 +34,7 @@ final class TerminalAgent {
     /// One iteration; false at the end of the input.
     private func iterate() throws(CommandFailure) -> Bool {
         let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO], until: dialogue.deadline)
-        if let code = interruption.taken() {
+        if let code = interruption.received() {
             try carryOut([.say([""] + dialogue.farewell)])
             throw .ended(code)
         }

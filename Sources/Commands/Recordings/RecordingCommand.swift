@@ -223,7 +223,7 @@ struct RecordingReading {
             limit: min(Int64(left), RecordingPage.mostPositions))
         let interruption = try session.interruption()
         while left > 0 {
-            if let code = interruption.taken() { throw .ended(code) }
+            if let code = interruption.received() { throw .ended(code) }
             request.limit = min(Int64(left), RecordingPage.mostPositions)
             let points = Self.points(try session.daemon.call(request))
             for (point, object) in points { try body(point, object) }

@@ -44,7 +44,7 @@ struct EventCommand {
             if let status = try child.exitStatus() {
                 return status.isSuccess ? .succeeded : .failed("\(status)")
             }
-            if let code = interruption.taken() {
+            if let code = interruption.received() {
                 let status = try child.terminate(graceSeconds: Self.grace)
                 return .interrupted(code, hasSucceeded: status.isSuccess)
             }

@@ -126,7 +126,7 @@ struct RegionImport {
         } catch {
             throw failure(error)
         }
-        let code = interruption.taken() ?? .failure
+        let code = interruption.received() ?? .failure
         session.remarks.say(
             "The regions were sent, and the daemon may add them all the same: `waymark regions list` shows whether it has."
         )

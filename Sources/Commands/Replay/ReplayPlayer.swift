@@ -54,7 +54,7 @@ struct ReplayPlayer {
         var lastNews = session.clock.monotonicNanoseconds
         while true {
             // Checked first: Ctrl-C also ends the command, which is then no failure of its own.
-            if let code = interruption.taken() { throw .ended(code) }
+            if let code = interruption.received() { throw .ended(code) }
             try daemon.check()
             if try childHasEnded() { return }
             let hasMore = try step()

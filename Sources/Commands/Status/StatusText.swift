@@ -126,7 +126,7 @@ struct StatusText {
         if authorization.agents > 0 { parts.append(Measure.count(authorization.agents, "agent")) }
         var lines = [parts.joined(separator: ", ")]
         if authorization.requests > 0 {
-            lines.append("\(Measure.count(authorization.requests, "question")) unanswered: see `waymark requests`")
+            lines.append("\(Measure.count(authorization.requests, "prompt")) unanswered: see `waymark requests`")
         }
         if authorization.problems > 0 {
             let count = Measure.count(authorization.problems, "mistake")

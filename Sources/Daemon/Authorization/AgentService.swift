@@ -188,5 +188,5 @@ extension AgentService: AgentInterface.Handler {
 
     /// The same error for a prompt of another user as for a number without a prompt.
     private static let unknown = AgentInterface.Failure.unknownPrompt(
-        message: "There is no such question of yours, or it was answered already.")
+        message: "There is no such prompt of yours, or it was answered already.")
 }

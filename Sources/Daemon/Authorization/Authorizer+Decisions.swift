@@ -14,7 +14,7 @@ extension Authorizer {
     }
 
     /// The same decision for a given time, for many clients at once.
-    func decide(for session: ClientSession, at now: Policy.Instant) -> Decision {
+    func decide(for session: ClientSession, at now: Instant) -> Decision {
         Policy.decide(for: session.requester) { policy.decide(for: $0, at: now) }
     }
 

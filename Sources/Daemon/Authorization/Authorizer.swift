@@ -77,7 +77,7 @@ final class Authorizer {
     }
 
     /// The present time, as the policy's functions expect it.
-    var instant: Policy.Instant { Policy.Instant(clock) }
+    var instant: Instant { Instant(clock) }
 
     /// A number that was never returned before, for processes, agents, holds and requests.
     func newNumber() -> UInt64 {
@@ -188,7 +188,7 @@ final class Authorizer {
     }
 }
 
-extension Policy.Instant {
+extension Instant {
     /// The present time of a clock.
     init(_ clock: any TimeSource) {
         self.init(

@@ -9,7 +9,7 @@ import Platform
 final class FollowedService {
     /// What is reported to its user.
     enum Event {
-        /// The bus is connected, and is asked whether the service is there.
+        /// The bus is connected, and is queried for the service.
         case searching
         /// There is no bus at present.
         case unavailable(SystemError)

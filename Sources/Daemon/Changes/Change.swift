@@ -45,6 +45,8 @@ enum Change {
     case accessChanged(AppID)
     /// A connection now belongs to another app, to an app for the first time, or to none.
     case identityChanged(ClientSession)
+    /// A connection was closed.
+    case connectionClosed(ClientSession)
     /// A process of an app was identified, has ended, or was frozen or thawed.
     case processesChanged(AppID)
     /// A process's control group was frozen or thawed.
@@ -90,6 +92,8 @@ enum Change {
 
     /// A user id was found to belong to an account, or no longer to one.
     case accountChanged(UInt32)
+    /// A user was found to be an operator, or no longer one.
+    case operatorChanged(uid: UInt32)
     /// A process of a user was identified as an app's or an operator's, or data of the user will be stored.
     case userSeen(UInt32, stores: Bool)
     /// The presence, activity or lock of a user may have changed.

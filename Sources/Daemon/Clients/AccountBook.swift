@@ -141,7 +141,7 @@ struct AccountBook {
         guard let entry = entries[uid], let stored = entry.stored, entry.missingAt != nil,
             stored.state == .removed || stored.state == .replaced
         else { return false }
-        return stored.absentSeconds >= retention.components.seconds
+        return Double(stored.absentSeconds) >= retention.seconds
     }
 
     /// Seconds until the data is erased; nil if it will not be erased automatically.
@@ -149,7 +149,7 @@ struct AccountBook {
         guard let stored = entries[uid]?.stored, stored.state == .removed || stored.state == .replaced else {
             return nil
         }
-        return max(0, retention.components.seconds - stored.absentSeconds)
+        return Int64(max(0, (retention.seconds - Double(stored.absentSeconds)).rounded(.up)))
     }
 
     /// Called when all data of a user id was erased. Its processes get nothing until an account has the user id.

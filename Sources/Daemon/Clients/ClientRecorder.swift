@@ -1,6 +1,7 @@
 import Accounts
 import Authorization
 import Journal
+import Location
 import Platform
 
 /// Records the events that apps and users' programs cause. Those beyond their limits are only counted.
@@ -29,7 +30,7 @@ final class ClientRecorder {
     /// Whether such an event is within its limits; counts it otherwise.
     func mayRecord(_ event: Event) -> Bool {
         let account = event.uid.flatMap(accounts.budgetAccount)
-        if allowance.consume(event, account: account, at: Policy.Instant(clock)) { return true }
+        if allowance.consume(event, account: account, at: Instant(clock)) { return true }
         for exhaustion in allowance.drainExhaustions() { events.record(exhaustion) }
         if timer?.isArmed == false { armTimer() }
         return false
@@ -42,7 +43,7 @@ final class ClientRecorder {
     }
 
     private func reportMissing() {
-        for event in allowance.reports(at: Policy.Instant(clock)) { events.record(event) }
+        for event in allowance.reports(at: Instant(clock)) { events.record(event) }
         armTimer()
     }
 

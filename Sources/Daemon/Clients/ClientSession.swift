@@ -53,8 +53,6 @@ final class ClientSession {
     private(set) var recordedUser: UInt32?
     /// Its call that receives positions or satellites. A connection has one call at a time.
     var locationCall: (any LocationCall)?
-    /// Called when the connection is closed.
-    var onClose: (@DaemonActor () -> Void)?
     private let ledger: PositionLedger
 
     init(_ connection: ServerConnection, isOperatorsUser: Bool, ledger: PositionLedger) {

@@ -210,8 +210,7 @@ final class Clients {
 
     private func closed(_ session: ClientSession) {
         open[ObjectIdentifier(session)] = nil
-        session.onClose?()
-        session.onClose = nil
+        changes.report(.connectionClosed(session))
         holds.end(of: session)
         guard let process = session.process else { return }
         session.process = nil

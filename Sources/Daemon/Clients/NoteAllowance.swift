@@ -57,7 +57,7 @@ struct NoteAllowance {
     /// Whether to write an event. An omitted event is counted.
     /// - Parameter account: The account whose budget the event counts against; nil for events without a budget, such as
     ///   those of root's apps.
-    mutating func consume(_ event: Event, account: UInt32? = nil, at now: Policy.Instant) -> Bool {
+    mutating func consume(_ event: Event, account: UInt32? = nil, at now: Instant) -> Bool {
         var subject = Subject(app: event.app, uid: event.uid)
         if omitted[subject] == nil {
             if let account, isUsedUp(account, at: now) {
@@ -80,7 +80,7 @@ struct NoteAllowance {
         return exhaustions
     }
 
-    private mutating func isUsedUp(_ account: UInt32, at now: Policy.Instant) -> Bool {
+    private mutating func isUsedUp(_ account: UInt32, at now: Instant) -> Bool {
         if omitted[Subject(uid: account, isAccount: true)] != nil { return true }
         guard budget.left(for: account, at: now.monotonicNanoseconds) == 0 else { return false }
         // If no further account can be counted separately, the report of the first account represents all of them.
@@ -88,7 +88,7 @@ struct NoteAllowance {
         return true
     }
 
-    private static func exhaustion(of account: UInt32, at now: Policy.Instant) -> Event {
+    private static func exhaustion(of account: UInt32, at now: Instant) -> Event {
         Event.dropped(
             0, from: now.utc, to: now.utc, uid: user(of: account),
             reason: "the programs of this user have used up their \(mostOfAccount) events; more are only counted")
@@ -101,7 +101,7 @@ struct NoteAllowance {
     var nextReport: UInt64? { omitted.keys.map(due).min() }
 
     /// The events that report omissions, for subjects that may cause events again.
-    mutating func reports(at now: Policy.Instant) -> [Event] {
+    mutating func reports(at now: Instant) -> [Event] {
         reports { $0 <= now.monotonicNanoseconds }.map { subject, event in
             if subject.isAccount, let account = subject.uid {
                 _ = budget.consume(account, at: now.monotonicNanoseconds)

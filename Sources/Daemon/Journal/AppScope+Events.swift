@@ -12,7 +12,7 @@ extension AppScope {
 
     /// Whether a reader may request the events about an app of this name. For every other name, an app gets the same
     /// reply.
-    func mayAsk(about name: String) -> Bool {
+    func mayQuery(about name: String) -> Bool {
         switch self {
         case .everything: true
         case .app(let app): name == app.name

@@ -72,7 +72,7 @@ extension JournalService: JournalInterface.Handler {
         if scope == .everything, request.kinds?.contains(.positionsSeen) ?? false {
             changes.report(.seenPositionsRequested)
         }
-        if let name = request.app, !scope.mayAsk(about: name) {
+        if let name = request.app, !scope.mayQuery(about: name) {
             return call.fail(ServiceError.invalidParameter("app"))
         }
         let reader = JournalReader(call, request: request, scope: scope, journal: journal, service: self)

@@ -95,7 +95,7 @@ struct Metrics {
         gauge("regions_streams", "Streams of events of regions.", status.regions.streams)
         gauge("regions_events_waiting", "Events of regions that were not acknowledged.", status.regions.pending)
         counter("regions_events", "Events of regions.", status.regions.events)
-        counter("regions_passes", "Looks at the stored regions around the machine.", status.regions.passes)
+        counter("regions_passes", "Passes over the stored regions around the machine.", status.regions.passes)
         counter(
             "regions_positions_dropped", "Positions not evaluated because the disk was too slow.",
             status.regions.dropped)

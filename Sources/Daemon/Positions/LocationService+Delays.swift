@@ -1,4 +1,5 @@
 import Authorization
+import Location
 import Platform
 import Varlink
 
@@ -36,7 +37,7 @@ extension LocationService {
         for stream in Array(streams.values) where stream.delayedUntil != nil { send(of: stream, at: now) }
     }
 
-    private func send(of stream: PositionStream, at now: Policy.Instant) {
+    private func send(of stream: PositionStream, at now: Instant) {
         let decision = authorizer.decide(for: stream.session, at: now)
         stream.sendDelayed(decision)
         if decision.access.feed != stream.feed { review(stream) }

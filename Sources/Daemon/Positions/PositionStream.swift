@@ -21,7 +21,7 @@ final class PositionStream: LocationCall {
     /// Whether the client wants the first report of each epoch.
     let acceptsFirstReport: Bool
     private var subscription: Subscription
-    /// Nil if the client did not ask for pauses.
+    /// Nil if the client did not request pauses.
     private var automaticPause: AutomaticPause?
     /// Whether only significant changes are due.
     let isSignificant: Bool

@@ -48,7 +48,7 @@ final class VisitBooks {
     /// The keys have changed: what can be opened now is read and continued by what was observed meanwhile, and what is stored
     /// plain is sealed.
     func protectionChanged() {
-        for (name, text) in values.takeOpened() {
+        for (name, text) in values.removeOpened() {
             guard let key = VisitKey(savedName: name), let stored = VisitBook(saved: text) else { continue }
             books[key] = books[key].map { $0.continuing(stored) } ?? stored
         }

@@ -28,7 +28,7 @@ final class VisitStream: LocationCall {
     /// Makes a stream of past visits wait while they are locked.
     func wait(isLocked: Bool) { isWaiting = isLocked && since != nil }
 
-    /// Delivers the stored visits that the client has asked for and does not have yet, and the present one.
+    /// Delivers the stored visits that the client has requested and does not have yet, and the present one.
     func deliver(_ book: VisitBook, _ decision: Decision) {
         if let since { for visit in book.ended(since: since) { deliver(visit, decision) } }
         if let current = book.current, current.arrival != announced?.arrival || announced == nil {

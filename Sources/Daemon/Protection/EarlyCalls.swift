@@ -43,7 +43,7 @@ final class EarlyCalls {
         }
     }
 
-    /// Runs what waits.
+    /// Runs the waiting calls.
     func end() {
         isOver = true
         for call in drain() { call.run() }

@@ -89,7 +89,7 @@ final class ProtectedValues {
     }
 
     /// The values that can be opened since the keys have changed.
-    func takeOpened() -> [(name: String, text: String)] {
+    func removeOpened() -> [(name: String, text: String)] {
         var opened: [(name: String, text: String)] = []
         for (name, value) in locked {
             switch protection.open(value) {

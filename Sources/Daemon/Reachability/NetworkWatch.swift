@@ -53,7 +53,7 @@ final class NetworkWatch {
     /// Whether any client was notified in this iteration.
     private var hasReported = false
     /// The number of times that announcements were handled; `release` compares it to see whether any were.
-    private var turns: UInt64 = 0
+    private var batches: UInt64 = 0
 
     init(_ settings: Settings.Reachability, changes: Changes, clock: any TimeSource) throws(SystemError) {
         self.changes = changes
@@ -194,7 +194,7 @@ final class NetworkWatch {
     }
 
     private func heard(_ events: NetworkEvents) {
-        turns += 1
+        batches += 1
         update { $0.handle(events, at: $1, querying: $2) }
     }
 
@@ -279,10 +279,10 @@ extension NetworkWatch {
 
     private func release() {
         guard let monitor = sockets?.monitor else { return }
-        let before = turns
+        let before = batches
         // This handles the announcements received meanwhile, if there are any.
         monitor.isHeld = false
-        if turns == before { heard(monitor.drain()) }
+        if batches == before { heard(monitor.drain()) }
     }
 
     /// Does the work that may be deferred until all clients are notified, because it is slower than the notifications.

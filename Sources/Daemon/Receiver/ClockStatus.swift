@@ -12,7 +12,7 @@ final class ClockStatus {
     private let kind: MessageBus.Kind
     private var connection: BusConnection?
     private var request: UInt64?
-    private var askedAt: UInt64?
+    private var queriedAt: UInt64?
     private var answer: Bool?
 
     private static let name = "org.freedesktop.timedate1"
@@ -37,8 +37,8 @@ final class ClockStatus {
 
     private func query() {
         let now = clock.monotonicNanoseconds
-        guard connection == nil, askedAt.map({ now - min(now, $0) >= Self.pause }) ?? true else { return }
-        askedAt = now
+        guard connection == nil, queriedAt.map({ now - min(now, $0) >= Self.pause }) ?? true else { return }
+        queriedAt = now
         do throws(SystemError) {
             let connection = try BusConnection(kind) { [weak self] in self?.handle($0) }
             request = try connection.send(

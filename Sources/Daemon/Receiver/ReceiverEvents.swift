@@ -65,10 +65,7 @@ final class ReceiverEvents {
         timer = nil
     }
 
-    private var now: Policy.Instant {
-        Policy.Instant(
-            monotonicNanoseconds: clock.monotonicNanoseconds, utc: UTCTime(microseconds: clock.utcMicroseconds))
-    }
+    private var now: Instant { Instant(clock) }
 
     private var kinds: [EventKind] { allowances.keys.sorted { $0.rawValue < $1.rawValue } }
 

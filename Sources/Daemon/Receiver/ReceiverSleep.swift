@@ -2,6 +2,15 @@ import Location
 import Platform
 import Tracking
 
+/// Those that need positions now and then only.
+@DaemonActor
+protocol OccasionalDemand: AnyObject {
+    /// Their needs.
+    var occasionalNeeds: [ReceiverPlan.Need] { get }
+    /// Whether the machine moves, or may have begun to.
+    var isMoving: Bool { get }
+}
+
 /// Lets the receiver sleep where only regions and significant changes need positions, by `ReceiverPlan`.
 ///
 /// What needs positions all the time requests them of the pipeline itself. This needs them for the others while the receiver
@@ -22,10 +31,8 @@ final class ReceiverSleep {
     var power: ReceiverPower {
         didSet { if power != oldValue { review() } }
     }
-    /// The needs of those that do not need positions all the time.
-    var needs: @DaemonActor () -> [ReceiverPlan.Need] = { [] }
-    /// Whether the machine moves, or may have begun to.
-    var isMoving: @DaemonActor () -> Bool = { true }
+    /// Those that do not need positions all the time.
+    weak var demand: (any OccasionalDemand)?
     /// How often the receiver was put to sleep since the start.
     private(set) var count = 0
     /// Whether the pipeline is needed for those.
@@ -84,11 +91,11 @@ final class ReceiverSleep {
             onChange(.wakingEnded)
         }
         defer { wasWaking = isHolding && isResting }
-        var needs = needs()
+        var needs = demand?.occasionalNeeds ?? []
         if power == .continuous, !needs.isEmpty { needs = [.fix] }
         let now = clock.monotonicNanoseconds
         let isOpen = isConnected()
-        switch plan.decide(needs, isMoving: isMoving(), isConnected: isOpen, at: now) {
+        switch plan.decide(needs, isMoving: demand?.isMoving ?? true, isConnected: isOpen, at: now) {
         case .unneeded:
             timer?.disarm()
             hold(false, .release)

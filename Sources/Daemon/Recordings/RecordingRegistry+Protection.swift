@@ -11,7 +11,7 @@ extension RecordingRegistry {
     /// Whether positions of a recording can be stored with their class at present.
     func canWrite(_ key: RecordingKey) -> Bool { sealing(key).canWrite(protection(of: key)) }
 
-    /// The class that a recording is to have: what the manifest asks for, or else the class by which an upload goes on while the
+    /// The class that a recording is to have: what the manifest requests, or else the class by which an upload goes on while the
     /// data is locked, or that which only the person can read then; never less than a restriction demands. Without a passphrase
     /// nothing can lock.
     func leastProtection(of key: RecordingKey) -> ProtectionClass {
@@ -21,7 +21,7 @@ extension RecordingRegistry {
         return atLeastRestricted(authorizer.policy.manifests[key.app]?.protection ?? usual)
     }
 
-    /// The class with which positions of a recording are stored now. Where no class was asked for, a class that cannot be written
+    /// The class with which positions of a recording are stored now. Where no class was requested, a class that cannot be written
     /// before the first unlock is replaced by one that can: no position is lost because a machine has started by itself.
     func protection(of key: RecordingKey) -> ProtectionClass {
         let least = leastProtection(of: key)

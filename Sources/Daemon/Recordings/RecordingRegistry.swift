@@ -218,7 +218,7 @@ final class RecordingRegistry {
         }
     }
 
-    private func verdict(of key: RecordingKey, at now: Policy.Instant) -> RecordingVerdict {
+    private func verdict(of key: RecordingKey, at now: Instant) -> RecordingVerdict {
         let policy = authorizer.policy
         let app = key.app
         return RecordingVerdict(
@@ -347,7 +347,7 @@ final class RecordingRegistry {
     }
 
     /// Prompts the person if Always is to be confirmed, and evaluates which feed the recording needs from now on.
-    private func settle(_ entry: JournalRecording, at now: Policy.Instant) {
+    private func settle(_ entry: JournalRecording, at now: Instant) {
         let app = entry.stored.key.app
         if entry.track.obstacle == .alwaysUnconfirmed, prompts.positionDue(to: app) { entry.track.asked() }
         review(entry, verdict(of: entry.stored.key, at: now))

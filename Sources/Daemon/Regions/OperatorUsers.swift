@@ -4,19 +4,19 @@ import Platform
 /// because a directory server may not respond. Until the reply a user is none.
 @DaemonActor
 final class OperatorUsers {
-    /// Called when the reply for a user has changed.
-    var onChange: (@DaemonActor (UInt32) -> Void)?
     private var operators: OperatorPolicy
     private var known: [UInt32: Bool] = [:]
     private var pending: Set<UInt32> = []
+    private let changes: Changes
     private let isMember: @Sendable (UInt32, UInt32) -> Bool?
 
     /// The operators of a policy; memberships are looked up by the function, which may block.
     init(
-        _ operators: OperatorPolicy,
+        _ operators: OperatorPolicy, changes: Changes,
         isMember: @escaping @Sendable (UInt32, UInt32) -> Bool? = { UserDatabase.isMember($0, of: $1) }
     ) {
         self.operators = operators
+        self.changes = changes
         self.isMember = isMember
     }
 
@@ -58,6 +58,6 @@ final class OperatorUsers {
 
     private func set(_ uid: UInt32, _ isOperator: Bool) {
         let before = known.updateValue(isOperator, forKey: uid) ?? false
-        if isOperator != before { onChange?(uid) }
+        if isOperator != before { changes.report(.operatorChanged(uid: uid)) }
     }
 }

@@ -74,9 +74,11 @@ final class RegionRegistry {
         self.changes = changes
         retryTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.open() }
         readiness.regions = self
-        operators.onChange = { [weak self] uid in
-            if let watch = self?.watches[RegionOwner(uid: uid, app: nil)] { self?.review(watch) }
-        }
+    }
+
+    /// Reviews the regions of a user's programs that are no apps: only an operator has such.
+    func operatorChanged(_ uid: UInt32) {
+        if let watch = watches[RegionOwner(uid: uid, app: nil)] { review(watch) }
     }
 
     /// Applies the configuration, also to regions that are monitored already.
@@ -205,7 +207,7 @@ final class RegionRegistry {
     // Authorization
 
     /// Whether the regions of an owner are monitored, and may be disclosed to it.
-    func decide(_ owner: RegionOwner, at now: Policy.Instant) -> RegionDecision {
+    func decide(_ owner: RegionOwner, at now: Instant) -> RegionDecision {
         guard let app = owner.appID else { return Policy.decideRegions(isOperator: operators.contains(owner.uid)) }
         return authorizer.policy.decideRegions(for: app, at: now)
     }

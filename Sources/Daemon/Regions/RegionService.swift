@@ -20,15 +20,8 @@ final class RegionService: RegionsInterface.Handler {
     /// The regions that connections have staged, by session.
     private var stagings: [ObjectIdentifier: [MonitorKey: UInt64]] = [:]
     private var lastStaging: UInt64 = 0
-    private struct Waiting {
-        let perform: @DaemonActor () -> Void
-        let refuse: @DaemonActor () -> Void
-    }
-
     /// Calls that wait for the stored regions.
-    private var waiting = FairQueue<ConnectionShare, Waiting>(capacity: mostWaiting)
-    /// The most calls that wait, and KiB of them.
-    private static let mostWaiting = 16_384
+    private var waiting = WaitingCalls()
     /// Calls of `Monitor` that wait until the data is unlocked, and have not ended meanwhile.
     private var locked: [ObjectIdentifier: @DaemonActor () -> Void] = [:]
     /// Connections closed since the daemon's start because a queued event may not be seen any more.
@@ -66,19 +59,15 @@ final class RegionService: RegionsInterface.Handler {
             }
         }
         if registry.state == .ready { return perform() }
-        let refuse = { @DaemonActor in
+        waiting.add(call.call, of: clients.share(of: call.connection.peer), perform) {
             call.fail(RegionsInterface.Failure.unavailable("too many calls of this user wait until they were read"))
         }
-        let displaced = waiting.add(
-            Waiting(perform: perform, refuse: refuse), of: clients.share(of: call.connection.peer),
-            cost: call.call.waitingCost)
-        for other in displaced { other.refuse() }
         if registry.state != .opening { registry.open() }
     }
 
     /// The stored regions are known, or could not be read.
     func loaded() {
-        var calls = waiting.removeAll().map(\.perform)
+        var calls = waiting.removeAll()
         if case .locked = registry.state {
         } else {
             calls += locked.values
@@ -172,13 +161,11 @@ final class RegionService: RegionsInterface.Handler {
         if let number = stagings[ObjectIdentifier(session)]?[key] { return number }
         lastStaging += 1
         stagings[ObjectIdentifier(session), default: [:]][key] = lastStaging
-        session.onClose = { [weak self, weak session] in
-            if let session { self?.discardStaged(by: session) }
-        }
         return lastStaging
     }
 
-    private func discardStaged(by session: ClientSession) {
+    /// Discards the regions that a closed connection has staged.
+    func discardStaged(by session: ClientSession) {
         for number in (stagings.removeValue(forKey: ObjectIdentifier(session)) ?? [:]).values {
             registry.store.discard(number)
         }

@@ -34,13 +34,13 @@ extension UploadsService {
         changed(key)
     }
 
-    /// Whether the earlier call's process has exited, even if that was not reported yet, or is the same.
+    /// Whether the earlier call has ended, or its process has, even if that was not reported yet, or both calls are of one process.
     private func isOver(_ other: Call, replacedBy call: Call) -> Bool {
         let (peer, new) = (other.connection.peer, call.connection.peer)
         return other.isOver || !other.connection.isOpen || peer.processID == new.processID || !peer.isAlive
     }
 
-    /// Adds an upload durably, unless it is known.
+    /// Adds an upload, and has it stored, unless it is known.
     /// - Throws: An error if there are too many.
     private func admit(_ key: UploadKey) throws(UploadsInterface.Failure) {
         if registry.uploads[key] != nil { return }
@@ -53,7 +53,7 @@ extension UploadsService {
         journal.append([], changes: [.value(key.savedName, UploadRegistry.saved(isPaused: false))]) { _ in }
     }
 
-    /// Removes uploads of an app that have neither an uploader nor a recording.
+    /// Removes uploads of an app that have neither an uploader nor a recording, and are not paused.
     private func makeRoom(for app: AppID) {
         for (key, entry) in registry.uploads where key.app == app && !entry.isRunning && !entry.isPaused {
             if backlog(key) == nil { forget(key) }

@@ -17,15 +17,8 @@ final class WakingService {
     private let syncPrograms: SyncPrograms
     /// The open calls of `Monitor`.
     var streams: [ObjectIdentifier: WakeStream] = [:]
-    private struct Waiting {
-        let perform: @DaemonActor () -> Void
-        let refuse: @DaemonActor () -> Void
-    }
-
     /// Calls that wait for the stored records.
-    private var waiting = FairQueue<ConnectionShare, Waiting>(capacity: mostWaiting)
-    /// The most calls that wait, and KiB of them.
-    private static let mostWaiting = 16_384
+    private var waiting = WaitingCalls()
 
     init(
         registry: WakeRegistry, authorizer: Authorizer, clients: Clients, agents: AgentService, regions: RegionRegistry,
@@ -63,15 +56,11 @@ final class WakingService {
     private func wait<Method: VarlinkMethod>(_ call: MethodCall<Method>, _ perform: @escaping @DaemonActor () -> Void)
     where Method.Failure == WakingInterface.Failure {
         if isReady { return perform() }
-        let refuse = { @DaemonActor in
+        waiting.add(call.call, of: clients.share(of: call.connection.peer), perform) {
             call.fail(
                 .notStored(
                     message: "Too many calls of this user wait until the stored events were read. Repeat it later."))
         }
-        let displaced = waiting.add(
-            Waiting(perform: perform, refuse: refuse), of: clients.share(of: call.connection.peer),
-            cost: call.call.waitingCost)
-        for other in displaced { other.refuse() }
     }
 
     private var isReady: Bool { registry.isLoaded && regions.state != .opening }
@@ -79,7 +68,7 @@ final class WakingService {
     /// The stored records or regions have become known.
     func loaded() {
         guard isReady else { return }
-        for call in waiting.removeAll() { call.perform() }
+        for perform in waiting.removeAll() { perform() }
     }
 
     private func app(_ session: ClientSession) throws(WakingInterface.Failure) -> AppID {

@@ -27,7 +27,7 @@ public protocol RecordEngine: AnyObject {
         _ body: (inout Transaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value
 
-    /// The same for a transaction of which it is known what it will read. An engine for which that is useless does not ask.
+    /// The same for a transaction of which it is known what it will read. An engine for which that is useless ignores it.
     func write<Value>(
         reading ahead: @autoclosure () -> ReadAhead, _ body: (inout Transaction) throws(EngineFailure) -> Value
     ) throws(EngineFailure) -> Value

@@ -43,7 +43,7 @@ struct AssetUpload {
             try cache.write { (tables) throws(StorageError) in
                 try tables.storeUpload(row.id, sent: offset, isUploaded: isComplete)
             }
-            // A hub that stays where it is would be asked without end.
+            // A hub whose offset does not change would be queried without end.
             let hasAdvanced = isComplete || offset != row.sent
             return hasAdvanced ? .next : .pause(reply)
         // The reason of an objection is one that this version does not know, and that may not last.

@@ -162,7 +162,7 @@ extension CacheTables {
 
     /// Sends the changes again that the hub has refused because it did not have an asset which records of the zone have now.
     func sendChangesWithArrivedAssets(in zone: ZoneRow) throws(StorageError) {
-        for text in holdings.takeArrivals() {
+        for text in holdings.removeArrivals() {
             guard let digest = HexText.bytes(of: text) else { continue }
             let names = try assetStatements.all(
                 .readAssetChanges,
@@ -302,7 +302,7 @@ final class AssetHoldings {
     func noteArrival(of digest: String) { arrivals.insert(digest) }
 
     /// The assets that were noted since the last call.
-    func takeArrivals() -> Set<String> {
+    func removeArrivals() -> Set<String> {
         defer { arrivals = [] }
         return arrivals
     }

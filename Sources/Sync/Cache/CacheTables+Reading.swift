@@ -150,7 +150,7 @@ extension CacheTables {
         }
     }
 
-    /// The most deletions that are remembered for programs that have not asked for a while.
+    /// The most deletions that are remembered for programs that have not read changes for a while.
     static let rememberedDeletions = 10_000
 
     /// Forgets the oldest deletions.

@@ -97,7 +97,7 @@ struct LocalRecord: Equatable, Sendable {
         return .object(members)
     }
 
-    /// The record for a query, which asks for type and fields only; nil if the hub has no version of it, because a query of the
+    /// The record for a query, which uses type and fields only; nil if the hub has no version of it, because a query of the
     /// hub would not find it either.
     func matches(_ query: Query) -> Bool { query.matches(type, fields) }
 }

@@ -17,7 +17,7 @@ enum HubReply: Equatable {
     case objected(message: String)
     /// The hub does not accept the token, or the code.
     case notAccepted(message: String)
-    /// The hub asks for a pause, in seconds if it says how long, and perhaps why.
+    /// The hub requires a pause, in seconds if it says how long, and perhaps why.
     case later(seconds: Int?, message: String)
     /// There is no answer.
     case failed(UploadFailure)

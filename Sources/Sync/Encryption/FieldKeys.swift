@@ -11,7 +11,7 @@ final class FieldKeys {
     enum State {
         /// No app has used an encrypted field here.
         case unused
-        /// The hub has to be asked first.
+        /// The hub has to be queried first.
         case unknown
         /// A trusted machine has to trust this one, to which a person carries the code.
         case untrusted(PairingCode)
@@ -240,7 +240,7 @@ final class FieldKeys {
         return fields
     }
 
-    /// Begins to use encrypted fields if a sealed value was read for whose key nobody has asked yet.
+    /// Begins to use encrypted fields if a sealed value was read whose key was not requested yet.
     func useIfNeeded() throws(StorageError) {
         guard needsKeys else { return }
         needsKeys = false

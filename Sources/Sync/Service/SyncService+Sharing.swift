@@ -5,7 +5,7 @@ import Storage
 import SyncInterface
 import Varlink
 
-/// Requests about sharing, which are sent to the hub at once and are not part of the copy.
+/// Requests about sharing, which are sent to the hub at once: neither the shares nor the participants are stored on the machine.
 extension SyncService {
     func modifySharing(_ call: MethodCall<SyncInterface.ModifySharing>) throws(Failure) {
         let parameters = call.parameters
@@ -16,13 +16,14 @@ extension SyncService {
         switch (parameters.invite, parameters.withdraw) {
         case (let name?, nil):
             guard let permission = Participant.Permission(rawValue: parameters.permission ?? "read") else {
-                throw .invalidArgument(argument: "permission", message: "It is read or write.")
+                throw .invalidArgument(argument: "permission", message: "The permission is read or write.")
             }
             action = .invite(try Self.name(name, "invite", AccountID.init, "an account"), permission)
         case (nil, let name?):
             action = .withdraw(try Self.name(name, "withdraw", AccountID.init, "an account"))
         default:
-            throw .invalidArgument(argument: "invite", message: "Either invite or withdraw names an account.")
+            throw .invalidArgument(
+                argument: "invite", message: "Exactly one of invite and withdraw has to name an account.")
         }
         try send(.post, HubAddress.participants(zone), body: ModifySharing(zone, action, of: root).json) {
             [call = call.later] reply in
@@ -39,6 +40,7 @@ extension SyncService {
         let zone = try zone(parameters.owner, parameters.zone, in: container)
         let root = try Self.root(parameters.record)
         let body = ModifySharing(zone, parameters.accept ? .accept : .leave, of: root).json
+        // So that the zones of the container are fetched from now on.
         _ = try write { (tables) throws(StorageError) in try tables.open(container) }
         try send(.post, HubAddress.participants(zone), body: body) { [carrier, call = call.later] reply in
             call.answer { () throws(Failure) in

@@ -109,7 +109,7 @@ import Platform
     /// Ends the app as SIGTERM does, for example when it was woken and has handled everything. Returns at once.
     public func terminate() { input.yield(.terminate) }
 
-    /// Runs until the end. What has to be waited for before the launch goes on while the daemon is asked.
+    /// Runs until the end. What has to be waited for before the launch goes on during the call of the daemon.
     private func run(beforeLaunch: () -> Void) async {
         let protectedDataTask = Task { await reportProtectedData() }
         defer { protectedDataTask.cancel() }

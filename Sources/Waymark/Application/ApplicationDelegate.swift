@@ -26,7 +26,7 @@ import Glibc
     /// Protected data can be read again: somebody has unlocked it, or it was not locked in the end.
     func applicationProtectedDataDidBecomeAvailable(_ application: Application)
 
-    /// Whether a saved state is to be restored; asked first.
+    /// Whether a saved state is to be restored; called first.
     func application(_ application: Application, shouldRestoreState saved: SavedState) -> Bool
     /// Converts a state of another version of the app; nil to discard it.
     func application(_ application: Application, migrateState saved: SavedState) throws -> StateArchive?
@@ -34,7 +34,7 @@ import Glibc
     func application(_ application: Application, didDecodeRestorableStateWith state: StateDecoder) throws
     /// The restoration has ended: it has succeeded, or the app starts without the last state.
     func application(_ application: Application, didEndRestoration restoration: Restoration)
-    /// Whether there is a state to save; asked first.
+    /// Whether there is a state to save; called first.
     func applicationShouldSaveState(_ application: Application) -> Bool
     /// Encodes the state of the app.
     func application(_ application: Application, willEncodeRestorableStateWith state: inout StateEncoder)

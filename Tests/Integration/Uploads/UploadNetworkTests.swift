@@ -18,15 +18,24 @@ struct UploadNetworkTests {
         static let port: UInt16 = 8_765
         private let network: TestNetwork
         let process: UploadServerProcess
+        private var socket: OwnedDescriptor
 
         init(_ network: TestNetwork) throws {
             self.network = network
             let socket = try Self.socket(in: network)
             process = try UploadServerProcess(socket: socket.number)
+            self.socket = consume socket
+        }
+
+        /// Kills it. Its socket does not listen afterwards, even if a process that another test starts at the same time has a
+        /// copy of it.
+        func kill() throws {
+            try process.kill()
+            shutdown(socket.number, Int32(SHUT_RDWR))
         }
 
         func start(_ more: [String] = []) throws {
-            let socket = try Self.socket(in: network)
+            socket = try Self.socket(in: network)
             try process.restart(more: more, socket: socket.number)
         }
 
@@ -201,7 +210,7 @@ struct UploadNetworkTests {
         for family in scene.families {
             let option = family.option
             try scene.network.machine.ip("\(option) rule add pref 100 prohibit")
-            try scene.server.process.kill()
+            try scene.server.kill()
             try scene.server.start()
             #expect(try scene.flows(seconds: 60), "without \(family): \(scene.status)")
             try scene.network.machine.ip("\(option) rule del pref 100")
@@ -210,7 +219,7 @@ struct UploadNetworkTests {
     }
 
     private func loseServer(_ scene: Scene) throws {
-        try scene.server.process.kill()
+        try scene.server.kill()
         #expect(try scene.stands("backingOff", ["connect", "connectionLost"]), "\(scene.status)")
         try scene.server.start()
         #expect(try scene.flows(seconds: 60), "\(scene.status)")
@@ -218,10 +227,10 @@ struct UploadNetworkTests {
 
     /// A captive portal responds with status 200 and a page for people.
     private func meetPortal(_ scene: Scene) throws {
-        try scene.server.process.kill()
+        try scene.server.kill()
         try scene.server.start(["--fail", "captive"])
         #expect(try scene.stands("backingOff", ["captive"]), "\(scene.status)")
-        try scene.server.process.kill()
+        try scene.server.kill()
         try scene.server.start()
         #expect(try scene.flows(seconds: 60), "\(scene.status)")
     }
@@ -241,7 +250,7 @@ struct UploadNetworkTests {
         try names.stop()
         // An open connection needs no name, nor does a new one to an address that was resolved just before. Names are
         // resolved again whenever the network has changed.
-        try scene.server.process.kill()
+        try scene.server.kill()
         let loss = try #require(Self.losses(of: scene.families).first)
         try loss.prepare(network)
         try loss.operate(network)

@@ -1,12 +1,11 @@
-import Location
-
-/// The time at which data reached the daemon, by both clocks.
+/// The time of an event, by both clocks.
 public struct Instant: Equatable, Sendable {
-    /// Nanoseconds of CLOCK_MONOTONIC.
+    /// Nanoseconds of CLOCK_MONOTONIC: for timers, deadlines and ages.
     public var monotonicNanoseconds: UInt64
-    /// The system clock, which may be wrong.
+    /// The system clock, which may be wrong: for timestamps.
     public var utc: UTCTime
-    /// Whether the kernel considers the system clock synchronized: STA_UNSYNC is clear, adjtimex(2).
+    /// Whether the kernel considers the system clock synchronized: STA_UNSYNC is clear, adjtimex(2). False also where nobody
+    /// has queried that.
     public var isSynchronised: Bool
 
     /// Creates an instant.
