@@ -21,15 +21,20 @@ public protocol Carrier: AnyObject {
     /// Disconnects from the broker; nothing follows.
     func disconnect()
     /// Retracts what the destination stores for this carrier and the next configuration does not need, as far as that is
-    /// possible at once. `close` follows.
-    func retract(for next: UploadConfiguration)
+    /// possible at once. Returns the topics of a broker that the next carrier has to clear, because nothing has confirmed that.
+    /// `close` follows.
+    func retract(for next: UploadConfiguration) -> [String]
+    /// Clears what the broker retains at these topics, over each connection until the broker has confirmed it.
+    func clear(_ topics: [String])
     /// Closes the carrier; no event follows.
     func close()
 }
 
 extension Carrier {
     /// Most carriers have stored nothing.
-    public func retract(for next: UploadConfiguration) {}
+    public func retract(for next: UploadConfiguration) -> [String] { [] }
+    /// Most destinations have no topics.
+    public func clear(_ topics: [String]) {}
 }
 
 /// An event of a carrier.

@@ -14,6 +14,9 @@ final class MQTTCarrier: Carrier {
     /// The message of discovery, and whether there is a connection over which it can be replaced.
     private let discovery: RetainedMessage?
     private var isConnected = false
+    /// The topics of earlier messages of discovery that are to be cleared, by the numbers of the messages that do it.
+    private var obsolete: [UInt64: String] = [:]
+    private let destination: UploadConfiguration.Destination
     private let clock: any TimeSource
     private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, whose capacity is reused.
@@ -32,6 +35,7 @@ final class MQTTCarrier: Carrier {
         }
         self.publication = publication
         discovery = configuration.discovery
+        destination = configuration.destination
         writer = Carriers.writer(configuration, credentials)
         readCommands = Carriers.commandReader(configuration, credentials)
         battery = Carriers.batteryMonitor(configuration, clock: clock)
@@ -49,6 +53,7 @@ final class MQTTCarrier: Carrier {
         case .connected(let isResumed):
             isConnected = true
             if let discovery { publish(discovery.topic, discovery.body) }
+            clearObsolete()
             report(.connected(isResumed: isResumed))
         case .refused(let code):
             isConnected = false
@@ -57,7 +62,8 @@ final class MQTTCarrier: Carrier {
             isConnected = false
             report(.lost(failure, message: nil))
         case .published(let confirmations): confirm(confirmations)
-        case .failed(Self.discoveryID, _): break
+        // Over the next connection again.
+        case .failed(let id, _) where id == Self.discoveryID || id >= Self.firstClearing: break
         case .failed(let id, let failure): report(.failed(id, failure, message: nil))
         case .received(let message): receive(message)
         case .consumerStarted: report(.consumerStarted)
@@ -66,6 +72,8 @@ final class MQTTCarrier: Carrier {
 
     /// The number of the message of discovery; transfers have numbers from 1 on.
     private static let discoveryID: UInt64 = 0
+    /// The number of the message that clears the first obsolete topic.
+    private static let firstClearing: UInt64 = .max - 16
 
     /// Publishes a message of discovery. Over each connection again, because brokers may forget what they retain.
     private func publish(_ topic: String, _ body: [UInt8]) {
@@ -78,14 +86,30 @@ final class MQTTCarrier: Carrier {
                 "the broker does not accept the message of discovery (\(confirmation.reason)): permit this client to"
                     + " publish to \(discovery?.topic ?? ""), or remove HomeAssistantDiscovery=")
         }
-        let others = confirmations.filter { $0.id != Self.discoveryID }
+        for confirmation in confirmations { obsolete[confirmation.id] = nil }
+        let others = confirmations.filter { $0.id != Self.discoveryID && $0.id < Self.firstClearing }
         if !others.isEmpty { report(.published(others)) }
     }
 
-    func retract(for next: UploadConfiguration) {
-        guard let discovery, isConnected, next.discovery?.topic != discovery.topic else { return }
-        // Without contents: the broker retains it no longer, and Home Assistant removes the device.
-        publish(discovery.topic, [])
+    func retract(for next: UploadConfiguration) -> [String] {
+        var topics = obsolete.values.filter { $0 != next.discovery?.topic }
+        if let discovery, next.discovery?.topic != discovery.topic {
+            topics.append(discovery.topic)
+            // The next carrier may have another broker.
+            if isConnected { publish(discovery.topic, []) }
+        }
+        return next.destination.url == destination.url ? topics.suffix(16) : []
+    }
+
+    func clear(_ topics: [String]) {
+        obsolete = [:]
+        for (index, topic) in topics.enumerated() { obsolete[Self.firstClearing + UInt64(index)] = topic }
+        if isConnected { clearObsolete() }
+    }
+
+    /// Publishes messages without contents: the broker retains none at these topics then, and Home Assistant removes the device.
+    private func clearObsolete() {
+        for (number, topic) in obsolete { client?.publish(number, to: topic, [], isRetained: true) }
     }
 
     /// Reads the commands of a message. Whatever contains no known command counts as ignored.

@@ -26,6 +26,8 @@ public final class UploadProcess {
     private var setup: Setup
     private var uploader: Uploader
     private var carrier: (any Carrier)?
+    /// The topics that an earlier carrier could not clear.
+    private var obsoleteTopics: [String] = []
     private var reporter: StatusReporter?
     private var timer: TimerSource?
     /// The last report of the network path.
@@ -99,7 +101,7 @@ public final class UploadProcess {
         let isRenewed = setup.credentials != old.credentials
         // First, because following effects may send at once. Transfers of the old carrier end with it.
         if setup.configuration != old.configuration || isRenewed || carrier == nil {
-            carrier?.retract(for: setup.configuration)
+            if let carrier { obsoleteTopics = carrier.retract(for: setup.configuration) }
             renewCarrier()
         }
         perform {
@@ -358,6 +360,7 @@ public final class UploadProcess {
         guard setup.configuration.objections.isEmpty, let credentials = setup.credentials else { return }
         do {
             carrier = try makeCarrier(setup.configuration, credentials) { [weak self] in self?.handle($0) }
+            carrier?.clear(obsoleteTopics)
         } catch {
             carrierProblem = "\(error)"
             Log.error("nothing can be sent: \(error)")

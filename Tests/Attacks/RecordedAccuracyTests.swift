@@ -57,8 +57,12 @@ struct RecordedAccuracyTests {
         let client = try scene.app()
         let before = try record(client)
         let waiter = try scene.app()
+        // Two calls at once: when the first one has its reply, the daemon has identified the process, and has the second one.
+        try waiter.begin(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
         try waiter.begin(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)
+        #expect(try waiter.next()?.error == nil)
+        #expect(try numbers(client) == before)
         try scene.apps.restrict("[Restrictions]\n\(restriction)\n")
         // A reader is notified that it may no longer have the positions that it read.
         let reply = try #require(try waiter.next(), "\(scene.daemon.log)")

@@ -67,10 +67,13 @@ final class BrokerProcess {
     /// certificate.
     func restart(_ encryption: Encryption? = nil) throws {
         let before = subscriptions
-        _ = try process?.terminate(graceSeconds: 10)
+        try stop()
         try start(encryption)
         guard eventually(within: 60, { subscriptions > before }) else { throw NotReady() }
     }
+
+    /// Ends it until `restart`.
+    func stop() throws { _ = try process?.terminate(graceSeconds: 10) }
 
     private func start(_ encryption: Encryption?) throws {
         let access = passwords.map { "allow_anonymous false\npassword_file \($0)" } ?? "allow_anonymous true"

@@ -104,6 +104,20 @@ struct UploadOwnTracksTests {
         try broker.end()
     }
 
+    @Test func `the device is removed later if the broker is unavailable at the reload`() throws {
+        let scene = try UploadScene()
+        defer { scene.end() }
+        let broker = try BrokerProcess()
+        try scene.start(configuration(scene, broker, "[MQTT]\nHomeAssistantDiscovery=yes"))
+        try scene.eventually("the device is announced") { try !broker.retained("homeassistant/#").isEmpty }
+        try broker.stop()
+        try scene.uploader?.reload(configuration(scene, broker))
+        try scene.eventually("read again") { scene.uploader?.log.contains("configuration read again") == true }
+        try broker.restart()
+        try scene.eventually("the device is removed") { try broker.retained("homeassistant/#") == [] }
+        try broker.end()
+    }
+
     @Test func `a server's response over HTTP commands as well`() throws {
         let scene = try UploadScene(server: ["--command", "reportLocation", "--command", "dump"])
         defer { scene.end() }

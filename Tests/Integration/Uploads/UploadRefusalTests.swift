@@ -19,10 +19,13 @@ import Testing
         try scene.eventually("it is blocked") { try scene.upload()?.status.reason == "everythingRejected" }
         try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 20 }
         #expect(try scene.upload()?.deadLetters == 0)
-        // Positions that were tried are not lost with the process either.
+        // Positions that were tried are not lost with the process either. The daemon has the status of the earlier process until the
+        // next one has reported.
+        let refusals = scene.uploader.map { Self.refusals($0.log) } ?? 0
         try scene.uploader?.kill()
         try scene.uploader?.restart()
-        try scene.upload("it is blocked again") { $0.isRunning && $0.status.reason == "everythingRejected" }
+        try scene.eventually("it is blocked again") { scene.uploader.map { Self.refusals($0.log) } ?? 0 > refusals }
+        try scene.upload("that is reported") { $0.isRunning && $0.status.reason == "everythingRejected" }
         #expect(try scene.upload()?.deadLetters == 0)
         try scene.server.kill()
         try scene.server.restart()
@@ -38,6 +41,11 @@ import Testing
         #expect(descents <= 2, "\(numbers)")
         #expect(try scene.upload()?.deadLetters == 0)
         #expect(try scene.server.stop()["duplicates"]?.integerValue == 0)
+    }
+
+    /// How often a log says that everything is refused.
+    private static func refusals(_ log: String) -> Int {
+        log.split(separator: "\n").count { $0.contains("the destination refuses every position") }
     }
 
     @Test func `a server that does not respond is reported after ten seconds`() throws {
