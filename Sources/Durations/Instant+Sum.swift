@@ -19,7 +19,8 @@ extension UInt64 {
 // Timestamps are microseconds of a wall clock since 1970, in an Int64.
 
 extension Int64 {
-    /// The timestamp that is this duration earlier: this timestamp for a negative duration, the first one if it does not fit.
+    /// The timestamp that is this duration earlier: this timestamp for a negative duration; at most 584
+    /// years earlier, and the first timestamp if that does not fit.
     public func before(_ duration: Duration) -> Int64 {
         let (difference, overflows) = subtractingReportingOverflow(Int64(clamping: duration.microseconds))
         return overflows ? .min : difference

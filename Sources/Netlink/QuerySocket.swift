@@ -66,7 +66,7 @@ public final class QuerySocket: KernelExchange {
     /// The network namespace of the socket; nil if the kernel does not report it.
     public var network: NetworkIdentity? { socket.network }
 
-    /// Sends a request and passes the datagrams of its reply to `take`. After an incomplete reply the socket is
+    /// Sends a request and passes the datagrams of its reply to `handle`. After an incomplete reply the socket is
     /// emptied, so that the rest is not mistaken for the reply to the next request.
     public func perform(_ request: UnsafeMutableRawBufferPointer, _ handle: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         sequence &+= 1

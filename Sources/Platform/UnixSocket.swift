@@ -45,7 +45,7 @@ public enum UnixSocket {
     /// Connects; while the listener's queue is full, it tries again, until the timeout has passed, or a descriptor of the
     /// caller's is readable. The socket does not block.
     ///
-    /// - Throws: `ECANCELED` once the descriptor is readable; `EAGAIN` after the timeout, as connect(2) with a timeout.
+    /// - Throws: `ECANCELED` if the descriptor is readable while there is no room; `EAGAIN` after the timeout, as connect(2) with a timeout.
     public static func connect(path: String, timeout: Duration?, until stop: Int32) throws(SystemError)
         -> OwnedDescriptor
     {
@@ -55,7 +55,9 @@ public enum UnixSocket {
             do throws(SystemError) { return try connectAtOnce(path: path) } catch {
                 guard error.code == EAGAIN, !deadline.hasPassed else { throw error }
             }
-            if try PollDeadline(after: pause.next()).poll(stop, for: POLLIN) {
+            let rest = deadline.remainingMilliseconds
+            let wait = rest < 0 ? pause.next() : min(pause.next(), .milliseconds(Int(rest)))
+            if try PollDeadline(after: wait).poll(stop, for: POLLIN) {
                 throw SystemError("connect to", code: ECANCELED, subject: path)
             }
         }

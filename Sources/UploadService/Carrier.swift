@@ -21,10 +21,11 @@ public protocol Carrier: AnyObject {
     /// Disconnects from the broker; nothing follows.
     func disconnect()
     /// Retracts what the destination stores for this carrier and the next configuration does not need, as far as that is
-    /// possible at once. Returns the topics of a broker that the next carrier has to clear, because nothing has confirmed that.
-    /// `close` follows.
+    /// possible at once. Returns the topics that the next carrier of the same broker has to clear, because nothing has confirmed
+    /// that. `close` follows.
     func retract(for next: UploadConfiguration) -> [String]
-    /// Clears what the broker retains at these topics, over each connection until the broker has confirmed it.
+    /// Clears what the broker retains at these topics, except that of the carrier's own message, over each connection until the
+    /// broker has confirmed it.
     func clear(_ topics: [String])
     /// Closes the carrier; no event follows.
     func close()

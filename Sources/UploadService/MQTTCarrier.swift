@@ -14,9 +14,8 @@ final class MQTTCarrier: Carrier {
     /// The message of discovery, and whether there is a connection over which it can be replaced.
     private let discovery: RetainedMessage?
     private var isConnected = false
-    /// The topics of earlier messages of discovery that are to be cleared, by the numbers of the messages that do it.
-    private var obsolete: [UInt64: String] = [:]
-    private let destination: UploadConfiguration.Destination
+    /// The topics of earlier messages of discovery that are to be cleared, with the numbers of the messages that do it.
+    private var obsolete: [(number: UInt64, topic: String)] = []
     private let clock: any TimeSource
     private let report: @DaemonActor (CarrierEvent) -> Void
     /// The last body, whose capacity is reused.
@@ -35,7 +34,6 @@ final class MQTTCarrier: Carrier {
         }
         self.publication = publication
         discovery = configuration.discovery
-        destination = configuration.destination
         writer = Carriers.writer(configuration, credentials)
         readCommands = Carriers.commandReader(configuration, credentials)
         battery = Carriers.batteryMonitor(configuration, clock: clock)
@@ -73,7 +71,9 @@ final class MQTTCarrier: Carrier {
     /// The number of the message of discovery; transfers have numbers from 1 on.
     private static let discoveryID: UInt64 = 0
     /// The number of the message that clears the first obsolete topic.
-    private static let firstClearing: UInt64 = .max - 16
+    private static let firstClearing: UInt64 = .max - UInt64(mostObsolete)
+    /// The most topics that are to be cleared, of which there is one for each change of the configuration.
+    private static let mostObsolete = 16
 
     /// Publishes a message of discovery. Over each connection again, because brokers may forget what they retain.
     private func publish(_ topic: String, _ body: [UInt8]) {
@@ -86,24 +86,33 @@ final class MQTTCarrier: Carrier {
                 "the broker does not accept the message of discovery (\(confirmation.reason)): permit this client to"
                     + " publish to \(discovery?.topic ?? ""), or remove HomeAssistantDiscovery=")
         }
-        for confirmation in confirmations { obsolete[confirmation.id] = nil }
+        for confirmation in confirmations {
+            guard let index = obsolete.firstIndex(where: { $0.number == confirmation.id }) else { continue }
+            if confirmation.reason >= 0x80 {
+                Log.warning(
+                    "the broker does not remove the message of discovery (\(confirmation.reason)): permit this client to"
+                        + " publish to \(obsolete[index].topic), or remove what is retained there")
+            } else {
+                obsolete.remove(at: index)
+            }
+        }
         let others = confirmations.filter { $0.id != Self.discoveryID && $0.id < Self.firstClearing }
         if !others.isEmpty { report(.published(others)) }
     }
 
     func retract(for next: UploadConfiguration) -> [String] {
-        var topics = obsolete.values.filter { $0 != next.discovery?.topic }
+        var topics = obsolete.map(\.topic)
         if let discovery, next.discovery?.topic != discovery.topic {
             topics.append(discovery.topic)
             // The next carrier may have another broker.
             if isConnected { publish(discovery.topic, []) }
         }
-        return next.destination.url == destination.url ? topics.suffix(16) : []
+        return topics
     }
 
     func clear(_ topics: [String]) {
-        obsolete = [:]
-        for (index, topic) in topics.enumerated() { obsolete[Self.firstClearing + UInt64(index)] = topic }
+        let topics = topics.filter { $0 != discovery?.topic }.suffix(Self.mostObsolete)
+        obsolete = topics.enumerated().map { (Self.firstClearing + UInt64($0.offset), $0.element) }
         if isConnected { clearObsolete() }
     }
 

@@ -26,8 +26,8 @@ public final class UploadProcess {
     private var setup: Setup
     private var uploader: Uploader
     private var carrier: (any Carrier)?
-    /// The topics that an earlier carrier could not clear.
-    private var obsoleteTopics: [String] = []
+    /// The topics that an earlier carrier could not clear, and its broker.
+    private var obsolete: (broker: DestinationURL?, topics: [String]) = (nil, [])
     private var reporter: StatusReporter?
     private var timer: TimerSource?
     /// The last report of the network path.
@@ -101,7 +101,9 @@ public final class UploadProcess {
         let isRenewed = setup.credentials != old.credentials
         // First, because following effects may send at once. Transfers of the old carrier end with it.
         if setup.configuration != old.configuration || isRenewed || carrier == nil {
-            if let carrier { obsoleteTopics = carrier.retract(for: setup.configuration) }
+            if let carrier {
+                obsolete = (old.configuration.destination.url, carrier.retract(for: setup.configuration))
+            }
             renewCarrier()
         }
         perform {
@@ -360,7 +362,7 @@ public final class UploadProcess {
         guard setup.configuration.objections.isEmpty, let credentials = setup.credentials else { return }
         do {
             carrier = try makeCarrier(setup.configuration, credentials) { [weak self] in self?.handle($0) }
-            carrier?.clear(obsoleteTopics)
+            if obsolete.broker == setup.configuration.destination.url { carrier?.clear(obsolete.topics) }
         } catch {
             carrierProblem = "\(error)"
             Log.error("nothing can be sent: \(error)")

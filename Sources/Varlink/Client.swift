@@ -29,8 +29,8 @@ public final class Client {
     /// Connects to a Unix socket; waits for the timeout if the service is too busy to accept the connection.
     ///
     /// `speaking` is the protocol number to which the caller's parameters belong; nil if ignored parameters are
-    /// acceptable. When the descriptor `stop` is readable, the connection is closed instead of waited for, and so is
-    /// the wait for it: both fail with `closed`.
+    /// acceptable. A wait, also that for room, during which nothing but the descriptor `stop` is readable closes the
+    /// connection and fails with `closed`.
     public convenience init(
         path: String, timeout: Duration? = nil, maximumReplyBytes: Int = Client.defaultMaximumReplyBytes,
         speaking number: Int? = nil, until stop: Int32? = nil

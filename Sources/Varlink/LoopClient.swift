@@ -249,7 +249,7 @@ public final class LoopClient {
             return fail(.protocolViolation(error.description))
         }
         if delivery.continues {
-            guard call.more else { return fail(.protocolViolation("more replies than asked for")) }
+            guard call.more else { return fail(.protocolViolation("more replies than requested")) }
             pending[firstPending].deadline = nil
         } else {
             removeFirst()

@@ -115,8 +115,8 @@ struct EarlyCallFloodTests {
         var member: String { self == .regions ? "monitors" : "subscriptions" }
     }
 
-    @Test(arguments: Waiting.allCases)
-    func `calls of one user's app that wait for other files refuse none of another user's`(_ waiting: Waiting) throws {
+    /// Starts the daemon again, which then waits for the file of regions.
+    private func restartWithoutRegions() throws -> FileLease {
         try daemon.restart()
         // The daemon reads its journal, and waits for the file of regions, which has to be there.
         _ = try Client(path: daemon.socketPath, timeout: .seconds(60)).call(
@@ -126,6 +126,33 @@ struct EarlyCallFloodTests {
         #expect(try daemon.stop() == .exited(0))
         let lease = try FileLease(apps.directory.file("state/regions.sqlite"))
         try daemon.restart()
+        return lease
+    }
+
+    @Test(arguments: Waiting.allCases)
+    func `a call that another user's displaces is refused, and the one behind it as well`(_ waiting: Waiting) throws {
+        let lease = try restartWithoutRegions()
+        let app = try ProgramClient(program, to: daemon.socketPath, as: Self.attacker)
+        // All of the room, the last place with a call that has a reply, and another one behind it.
+        for _ in 0..<163 { try app.send(hundred(waiting.rawValue)) }
+        let oneway = #"{"method":"\#(waiting.rawValue)","oneway":true}"#
+        let last = #"{"method":"\#(waiting.rawValue)"}"#
+        try app.send((Array(repeating: oneway, count: 83) + [last, last]).joined(separator: "\0"))
+        #expect(try app.next(seconds: 0) == nil)
+        let other = try AppClient(program, to: daemon.socketPath, as: Self.victim)
+        try other.begin(waiting.rawValue)
+        for _ in 0..<2 {
+            let refused = try #require(try app.next(), "\(daemon.log.suffix(2_000))")
+            #expect(String(decoding: refused, as: UTF8.self).contains(waiting.refusal))
+        }
+        try lease.release()
+        let reply = try #require(try other.next())
+        #expect(reply.error == nil && reply.parameters[waiting.member] != nil, "\(reply)")
+    }
+
+    @Test(arguments: Waiting.allCases)
+    func `calls of one user's app that wait for other files refuse none of another user's`(_ waiting: Waiting) throws {
+        let lease = try restartWithoutRegions()
         let app = try ProgramClient(program, to: daemon.socketPath, as: Self.attacker)
         for _ in 0..<200 { try app.send(hundred(waiting.rawValue)) }
         try app.send(#"{"method":"\#(waiting.rawValue)"}"#)

@@ -57,7 +57,7 @@ struct RecordedAccuracyTests {
         let client = try scene.app()
         let before = try record(client)
         let waiter = try scene.app()
-        // Two calls at once: when the first one has its reply, the daemon has identified the process, and has the second one.
+        // Two calls: when the first one and a later call of another connection have their replies, the daemon has the second one.
         try waiter.begin(RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":0}"#)
         try waiter.begin(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":9223372036854775807,"wait":true}"#)

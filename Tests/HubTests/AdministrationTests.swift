@@ -47,7 +47,8 @@ import Testing
         let invited = try Self.run(hub, "invite", "laptop", "--account", "alice")
         #expect(invited.output.contains("\n    waymark join https://hub.example.org\n"), "\(invited.output)")
         for wrong in [
-            "hub.example.org", "https://", "https:///", "ftp://hub", "https://a b", "https://a@b", "https://a?b",
+            "hub.example.org", "https://", "https:///", "ftp://hub", "https://a b", "https://a@b",
+            "http://hub.example.org", "https://a?b",
         ] {
             let refused = try Self.run(
                 nil, "serve", "--without-tls", "--url", wrong, "--folder", hub.folder.file("none"))

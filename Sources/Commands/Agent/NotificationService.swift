@@ -158,12 +158,14 @@ final class NotificationService {
         owner = nil
         tags = [:]
         // An answer of the service before does not count.
+        let isUnknown = asked != nil || identified != nil
         asked = nil
         // The reply to the capabilities call names the owner from now on.
         if message.values[2].string?.isEmpty == false {
             identified = try bus.send(Self.method("GetServerInformation"))
         }
-        return hadOwner ? .unavailable("The notification service has stopped.") : nil
+        let isLost = hadOwner || isUnknown && message.values[2].string?.isEmpty != false
+        return isLost ? .unavailable("The notification service has stopped.") : nil
     }
 
     private func reported(_ signal: String, _ message: BusMessage) -> Event? {

@@ -21,7 +21,7 @@ final class RegionService: RegionsInterface.Handler {
     private var stagings: [ObjectIdentifier: [MonitorKey: UInt64]] = [:]
     private var lastStaging: UInt64 = 0
     /// Calls that wait for the stored regions.
-    private var waiting = WaitingCalls()
+    private let waiting = WaitingCalls()
     /// Calls of `Monitor` that wait until the data is unlocked, and have not ended meanwhile.
     private var locked: [ObjectIdentifier: @DaemonActor () -> Void] = [:]
     /// Connections closed since the daemon's start because a queued event may not be seen any more.

@@ -18,7 +18,7 @@ final class WakingService {
     /// The open calls of `Monitor`.
     var streams: [ObjectIdentifier: WakeStream] = [:]
     /// Calls that wait for the stored records.
-    private var waiting = WaitingCalls()
+    private let waiting = WaitingCalls()
 
     init(
         registry: WakeRegistry, authorizer: Authorizer, clients: Clients, agents: AgentService, regions: RegionRegistry,

@@ -29,6 +29,9 @@ struct ServeOptions: Sendable {
         isPlain = invocation.has("without-tls")
         name = invocation.text("name") ?? Self.hostName
         url = invocation.text("url").flatMap { PublicURL($0) }
+        if let url, !url.isEncrypted, !isPlain {
+            throw HubStartError("--url begins with http, but the hub serves HTTPS: write https, or add --without-tls")
+        }
         quota = invocation.integer("connections") ?? 12_000
         database = try DatabaseAddress.text(invocation)
     }
@@ -41,10 +44,12 @@ struct ServeOptions: Sendable {
     }
 }
 
-/// The address of a hub for its clients, as `https://hub.example.org`.
+/// The address of a hub for its clients, as `https://hub.example.org`. Machines join without TLS only on the hub's own machine.
 struct PublicURL: Sendable {
     /// The address without a slash at its end.
     let text: String
+    /// Whether it begins with https.
+    let isEncrypted: Bool
 
     init?(_ text: String) {
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix),
@@ -52,7 +57,11 @@ struct PublicURL: Sendable {
         else { return nil }
         var text = text
         while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
-        guard text.utf8.count > scheme.utf8.count else { return nil }
+        let place = text.dropFirst(scheme.utf8.count).prefix { $0 != "/" }
+        guard !place.isEmpty else { return nil }
+        isEncrypted = scheme == "https://"
+        let isHere = ["localhost", "127.0.0.1", "[::1]"].contains { place == $0 || place.hasPrefix($0 + ":") }
+        guard isEncrypted || isHere else { return nil }
         self.text = text
     }
 }

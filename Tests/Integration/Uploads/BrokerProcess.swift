@@ -127,6 +127,8 @@ final class BrokerProcess {
         let result = try CompletedProcess.run(
             Self.subscriber,
             ["-h", "127.0.0.1", "-p", "\(subscriberPort)", "-t", filter, "-v", "--retained-only", "-W", "1"])
+        // 27 is the end of the time.
+        guard result.status.isSuccess || result.status == .exited(27) else { throw NotReady() }
         return result.output.split(separator: "\n").map(String.init)
     }
 

@@ -21,8 +21,8 @@ import Testing
         #expect(try scene.upload()?.deadLetters == 0)
         // Positions that were tried are not lost with the process either. The daemon has the status of the earlier process until the
         // next one has reported.
-        let refusals = scene.uploader.map { Self.refusals($0.log) } ?? 0
         try scene.uploader?.kill()
+        let refusals = scene.uploader.map { Self.refusals($0.log) } ?? 0
         try scene.uploader?.restart()
         try scene.eventually("it is blocked again") { scene.uploader.map { Self.refusals($0.log) } ?? 0 > refusals }
         try scene.upload("that is reported") { $0.isRunning && $0.status.reason == "everythingRejected" }
