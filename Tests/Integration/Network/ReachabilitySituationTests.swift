@@ -25,9 +25,9 @@ struct ReachabilitySituationTests {
         try run.change(.overrun)
         try run.undo(.overrun)
         try run.change(.plain)
-        try run.restart()
+        try run.restart(isChanged: true)
         try run.undo(.plain)
-        try run.restart()
+        try run.restart(isChanged: false)
     }
 }
 
@@ -77,14 +77,21 @@ private struct SituationRun {
     }
 
     /// A new daemon immediately reports the same as the last report of the old one.
-    func restart() throws {
+    func restart(isChanged: Bool) throws {
         let before = scene.streams.map { $0.last?.content }
         let counts = scene.streams.map(\.reported.count)
         try scene.restart()
         let isReported = try scene.eventually { zip(scene.streams, counts).allSatisfy { $0.reported.count > $1 } }
         try #require(isReported, "a new daemon reports nothing: \(scene.story)")
         for (index, stream) in scene.streams.enumerated() {
-            #expect(stream.reported[counts[index]].content == before[index], "a new daemon: \(stream)")
+            let first = stream.reported[counts[index]]
+            if isChanged, stream.host == nil, example.affected.count > 1 {
+                // The path of both versions changes in two steps, and the old daemon may have reported the first one only.
+                #expect(isAsExpected(stream, after: counts[index]), "a new daemon: \(stream)")
+                #expect(first.isGood == stream.reported[counts[index] - 1].isGood, "a new daemon: \(stream)")
+            } else {
+                #expect(first.content == before[index], "a new daemon: \(stream)")
+            }
         }
     }
 
