@@ -35,9 +35,9 @@ struct DaemonLink {
         try connect(within: .seconds(Self.answerTime)).reply(to: request, timeout: .seconds(seconds + Self.answerTime))
     }
 
-    /// A separate connection, for a caller of this release's methods.
-    func connect(within timeout: Duration) throws(VarlinkError) -> Client {
-        try WaymarkClient(socketPath: socketPath).connect(within: timeout)
+    /// A separate connection, for a caller of this release's methods; `stop` as in `WaymarkClient.connect`.
+    func connect(within timeout: Duration, until stop: Int32? = nil) throws(VarlinkError) -> Client {
+        try WaymarkClient(socketPath: socketPath).connect(within: timeout, until: stop)
     }
 
     /// Opens a stream of replies. Where no daemon listens yet it tries again, within this time, until it is
@@ -66,8 +66,7 @@ struct DaemonLink {
     func attemptStream(
         _ method: some VarlinkMethod, within timeout: Duration = .seconds(answerTime), until interruption: Interruption
     ) throws(VarlinkError) -> DaemonStream {
-        let client = try WaymarkClient(socketPath: socketPath).connect(
-            within: timeout, until: interruption.descriptor)
+        let client = try connect(within: timeout, until: interruption.descriptor)
         let replies = try client.stream(type(of: method).name, method.parameters, timeout: timeout)
         return DaemonStream(replies: replies, socketPath: socketPath, interruption: interruption)
     }

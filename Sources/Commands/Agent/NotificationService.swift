@@ -161,11 +161,11 @@ final class NotificationService {
         let isUnknown = asked != nil || identified != nil
         asked = nil
         // The reply to the capabilities call names the owner from now on.
-        if message.values[2].string?.isEmpty == false {
+        let hasOwner = message.values[2].string?.isEmpty == false
+        if hasOwner {
             identified = try bus.send(Self.method("GetServerInformation"))
         }
-        let isLost = hadOwner || isUnknown && message.values[2].string?.isEmpty != false
-        return isLost ? .unavailable("The notification service has stopped.") : nil
+        return hadOwner || isUnknown && !hasOwner ? .unavailable("The notification service has stopped.") : nil
     }
 
     private func reported(_ signal: String, _ message: BusMessage) -> Event? {

@@ -102,8 +102,9 @@ enum HubCommand {
                     "Serves HTTPS until SIGINT or SIGTERM. Without --certificate the hub makes a certificate of its own,"
                         + " whose digest is part of the codes of waymark-hub invite, so that no authority is needed.",
                     "With --without-tls it serves HTTP, on loopback unless --listen names an address, for a proxy that"
-                        + " terminates TLS. Invitations then need --url, the address of the proxy. A hub with a certificate of its own needs"
-                        + " a proxy that passes TLS on unchanged, because the codes have the digest of that certificate.",
+                        + " terminates TLS. Invitations then need --url, the address of the proxy. A hub with a"
+                        + " certificate of its own needs a proxy that passes TLS on unchanged, because the codes have the"
+                        + " digest of that certificate.",
                     "With --database several hubs can use one database of PostgreSQL, each with a folder of its own for its"
                         + " certificate.",
                 ],
