@@ -10,16 +10,16 @@ QUESTIONS = {LINK: (4, 6), ADDRESS: (8, 8), ROUTE: (2, 3), NEIGHBOUR: (10, 11), 
 DUMP = 0x300
 
 folder = pathlib.Path(sys.argv[1])
-said = set()
+inputs = set()
 for path in sys.argv[2:]:
     for line in pathlib.Path(path).read_text().splitlines():
         word, *rest = line.split() or [""]
         if word == "event":
-            said.add(bytes([0]) + bytes.fromhex(rest[0]))
+            inputs.add(bytes([0]) + bytes.fromhex(rest[0]))
         elif word == "exchange":
             request = bytes.fromhex(rest[0])
             kind, flags = struct.unpack_from("<HH", request, 4)
             second = flags & DUMP == DUMP if kind == LINK else request[16] == 10
-            said.add(bytes([QUESTIONS[kind][second]]) + bytes.fromhex("".join(rest[1:])))
-for number, content in enumerate(sorted(said)):
+            inputs.add(bytes([QUESTIONS[kind][second]]) + bytes.fromhex("".join(rest[1:])))
+for number, content in enumerate(sorted(inputs)):
     (folder / f"{number:04}").write_bytes(content)
