@@ -89,7 +89,7 @@ let package = Package(
         library("Inspector", ["CLinux", "Manifests", "Platform"]),
         library("Cryptography", ["CSodium", "Platform"]),
         library("Protection", ["Cryptography", "JSONText", "Location", "Platform"]),
-        library("Records", ["Containers", "JSONText", "Location"]),
+        library("Records", ["Containers", "Durations", "JSONText", "Location"]),
         library("Reachability", ["Durations", "NetworkPaths"]),
         library("Resolver", ["CLinux", "NetworkPaths"]),
         library("Upload", ["Durations", "JSONText", "Location", "NetworkPaths"]),

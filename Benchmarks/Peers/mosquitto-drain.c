@@ -6,7 +6,7 @@
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 
-static long under_way, confirmed, refused;
+static long in_flight, confirmed, refused;
 static int is_connected;
 
 static void connected(struct mosquitto *client, void *context, int code, int flags, const mosquitto_property *properties) {
@@ -16,7 +16,7 @@ static void connected(struct mosquitto *client, void *context, int code, int fla
 
 static void published(struct mosquitto *client, void *context, int id, int code, const mosquitto_property *properties) {
     (void)client; (void)context; (void)id; (void)properties;
-    under_way--;
+    in_flight--;
     if (code < 0x80) confirmed++;
     else refused++;
 }
@@ -40,7 +40,7 @@ int main(int count, char **arguments) {
     double began = seconds_now();
     clock_t processor = clock();
     while (status == MOSQ_ERR_SUCCESS && is_connected > 0 && confirmed + refused < total) {
-        for (; status == MOSQ_ERR_SUCCESS && under_way < window && sent < total; sent++, under_way++) {
+        for (; status == MOSQ_ERR_SUCCESS && in_flight < window && sent < total; sent++, in_flight++) {
             struct body *body = &bodies.all[sent % bodies.count];
             status = mosquitto_publish_v5(client, NULL, arguments[3], (int)body->count, body->bytes, 1, false, NULL);
         }

@@ -39,7 +39,7 @@ struct Simulation {
 
     init(_ random: SeededGenerator, on engine: EngineKind) throws {
         var rules = SyncRules()
-        rules.deletionAge = 86_400
+        rules.deletionAge = .seconds(86_400)
         world = try World(on: engine, rules: rules)
         self.random = random
         clients = Self.accounts.flatMap { account in

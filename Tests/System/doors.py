@@ -196,7 +196,7 @@ def expect_namespaces(scene):
 
 
 @check("a closed gpsd sends the time to chrony, and to nobody else", is_long=True)
-def tells_chrony_the_time(scene):
+def sets_chronys_time(scene):
     machine = scene.machine
     scene.install()
     scene.wait_until_ready()

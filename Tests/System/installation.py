@@ -32,7 +32,7 @@ def gets_ready(scene):
 
 
 @check("operators get the status over the socket, and nobody else")
-def tells_status(scene):
+def shows_status(scene):
     status = scene.status()
     expect(status["processID"] == scene.process(), f"the process is {scene.process()}", status["processID"])
     refused = scene.machine.run("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "waymark", "status",

@@ -11,7 +11,7 @@ def path(scene):
 
 
 @check("the machine's network is reported, whatever network the service is in")
-def tells_network(scene):
+def notifies_network(scene):
     scene.wait_until_ready()
     expect('"unsatisfied"' in path(scene), "no network to begin with", path(scene))
     machine = scene.machine

@@ -91,8 +91,8 @@ def naps(scene):
 
 
 def circles():
-    """Circles of 42 m around places of the receiver's way, one each 8 m: its accuracy of 15 m has to be passed."""
-    found, way, last = [], 0.0, None
+    """Circles of 42 m around places on the receiver's path, one each 8 m: its accuracy of 15 m has to be passed."""
+    found, distance, last = [], 0.0, None
     with open(FIXTURE, encoding="ascii") as recording:
         for line in recording:
             fields = line.split(",")
@@ -102,10 +102,10 @@ def circles():
             longitude = int(fields[5][:3]) + float(fields[5][3:]) / 60
             place = (latitude if fields[4] == "N" else -latitude, longitude if fields[6] == "E" else -longitude)
             if last:
-                way += math.hypot((place[0] - last[0]) * 111_195,
-                                  (place[1] - last[1]) * 111_195 * math.cos(math.radians(place[0])))
+                distance += math.hypot((place[0] - last[0]) * 111_195,
+                                       (place[1] - last[1]) * 111_195 * math.cos(math.radians(place[0])))
             last = place
-            if way >= 8 * (len(found) + 1):
+            if distance >= 8 * (len(found) + 1):
                 circle = {"latitude": place[0], "longitude": place[1], "radius": 42}
                 found.append({"identifier": f"c{len(found)}", "circle": circle})
     return found

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Records
 
 /// The command line of `waymark-hub`.
 enum HubCommand {
@@ -130,7 +131,9 @@ enum HubCommand {
                         "url",
                         Value(
                             "URL",
-                            .checked(expected: "an address such as https://hub.example.org") { PublicURL($0) != nil }),
+                            .checked(expected: "an address such as https://hub.example.org") {
+                                (try? HubURL($0)) != nil
+                            }),
                         "the address that invitations have, where clients reach the hub through a proxy"),
                     Option(
                         "connections", Value("N", .integer(16...1_000_000), default: "12000"),

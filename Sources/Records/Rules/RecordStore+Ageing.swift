@@ -1,3 +1,4 @@
+import Durations
 import Location
 
 extension RecordStore {
@@ -8,9 +9,9 @@ extension RecordStore {
     /// - Parameter limit: The most rows of each kind.
     /// - Returns: Whether there may be more.
     public func removeOld(at now: UTCTime, limit: Int = 1_000) throws(EngineFailure) -> Bool {
-        let oldest = now.before(rules.deletionAge)
+        let oldest = time(rules.deletionAge, before: now)
         let answers = try engine.write { (transaction) throws(EngineFailure) in
-            try transaction.removeAnswers(before: now.before(rules.answerAge), limit: limit)
+            try transaction.removeAnswers(before: time(rules.answerAge, before: now), limit: limit)
         }
         let (records, zones) = try engine.read { (transaction) throws(EngineFailure) in
             (
@@ -24,8 +25,12 @@ extension RecordStore {
         for (database, zones) in Dictionary(grouping: zones, by: \.database).sorted(by: { $0.key < $1.key }) {
             try removeDeleted(zones.map(\.zone), in: database, before: oldest)
         }
-        let areMoreAssets = try removeOldAssets(before: now.before(rules.uploadAge), limit: limit)
+        let areMoreAssets = try removeOldAssets(before: time(rules.uploadAge, before: now), limit: limit)
         return answers == limit || records.count == limit || zones.count == limit || areMoreAssets
+    }
+
+    private func time(_ age: Duration, before now: UTCTime) -> UTCTime {
+        UTCTime(microseconds: now.microseconds.before(age))
     }
 
     /// Ends uploads that nobody has continued, and removes the bytes of assets that nothing refers to any more. Returns whether
@@ -103,13 +108,5 @@ extension RecordStore {
             }
             try transaction.put(row, of: database)
         }
-    }
-}
-
-extension UTCTime {
-    /// The time this many seconds earlier.
-    fileprivate func before(_ seconds: Double) -> UTCTime {
-        let age = Int64(exactly: (seconds * 1_000_000).rounded()) ?? .max
-        return UTCTime(microseconds: microseconds.subtractingReportingOverflow(age).partialValue)
     }
 }

@@ -2,59 +2,6 @@ import Containers
 import JSONText
 import Records
 
-/// What `waymark-hub invite` prints: the address of a hub, and a code that may have the digest of the hub's key after a dot.
-struct HubInvitation: Equatable {
-    var hub: String
-    var code: String
-    var pin: [UInt8]?
-
-    /// Why a text is no invitation.
-    enum Objection: Error, Equatable {
-        case address(String)
-        case code(String)
-    }
-
-    init(hub text: String, code: String) throws(Objection) {
-        hub = try Self.address(text)
-        let parts = code.split(separator: ".", omittingEmptySubsequences: false)
-        guard let first = parts.first, !first.isEmpty, parts.count <= 2 else {
-            throw .code("is no code of waymark-hub invite")
-        }
-        self.code = String(first)
-        if parts.count == 2 {
-            guard let digest = HexText.bytes(of: String(parts[1])), digest.count == 32 else {
-                throw .code("has no digest of 64 hexadecimal digits after its dot: copy all of it")
-            }
-            pin = digest
-        }
-        if pin != nil, !hub.hasPrefix("https:") {
-            throw .address("begins with http:, but the code is one of a hub with a certificate: write https:")
-        }
-    }
-
-    /// The address without a slash at the end. Without TLS only this machine is accepted, because the token would be read on
-    /// the network.
-    private static func address(_ text: String) throws(Objection) -> String {
-        var text = text
-        while text.hasSuffix("/") { text.removeLast() }
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("@"), !text.contains("?"),
-            !text.contains("#")
-        else { throw .address("is no address of a hub, such as https://server:8743") }
-        if text.hasPrefix("https://"), text.utf8.count > 8 { return text }
-        guard text.hasPrefix("http://") else {
-            throw .address("is no address of a hub, such as https://server:8743")
-        }
-        let place = text.dropFirst(7).prefix { $0 != "/" }
-        let isHere = ["localhost", "127.0.0.1", "[::1]"].contains { host in
-            place == host || place.hasPrefix(host + ":") && UInt16(place.dropFirst(host.utf8.count + 1)) != nil
-        }
-        guard isHere else {
-            throw .address("is without TLS, which is accepted for this machine only: use the hub's https address")
-        }
-        return text
-    }
-}
-
 /// Addresses of the hub's interface, below the hub's own.
 enum HubAddress {
     static func registration(_ container: Container) -> String { place(container) + "/device" }

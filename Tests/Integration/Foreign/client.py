@@ -56,10 +56,10 @@ def main(socket, positions):
         say("target", network.GetTarget(host="127.0.0.1", port=9))
         say("report", network.ReportTarget(host="127.0.0.1", port=9, outcome="answered"))
         say("host", refusal(lambda: network.GetTarget(host="192.0.2.300")))
-    for method, asked, told in (("MonitorPath", {}, "path"), ("MonitorTarget", {"host": "::1"}, "target")):
+    for method, asked, key in (("MonitorPath", {}, "path"), ("MonitorTarget", {"host": "::1"}, "target")):
         with client.open("io.waymark.Reachability") as network:
             for reply in getattr(network, method)(_more=True, **asked):
-                say(method, reply[told])
+                say(method, reply[key])
                 break
     with client.open("io.waymark.Journal") as journal:
         say("note", journal.Note("a remark of a foreign program: ü \U0001f9ed \"quoted\"\n"))

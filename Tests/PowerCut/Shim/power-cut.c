@@ -105,7 +105,7 @@ static int is_faulty(void) {
 }
 
 /// Adds a record. With the lock held.
-static void tell(enum kind kind, uint64_t file, uint64_t offset, uint64_t token, const void *first, size_t first_length,
+static void report(enum kind kind, uint64_t file, uint64_t offset, uint64_t token, const void *first, size_t first_length,
                  const void *second, size_t second_length) {
     int error = errno;
     uint64_t head[7] = {kind, file, offset, token, first_length, second_length, 0x57415943};
@@ -115,8 +115,8 @@ static void tell(enum kind kind, uint64_t file, uint64_t offset, uint64_t token,
     errno = error;
 }
 
-static void tell_path(enum kind kind, uint64_t file, const char *path) {
-    tell(kind, file, 0, 0, path, strlen(path), NULL, 0);
+static void report_path(enum kind kind, uint64_t file, const char *path) {
+    report(kind, file, 0, 0, path, strlen(path), NULL, 0);
 }
 
 static int ends_with(const char *text, const char *end) {
@@ -140,7 +140,7 @@ static void step(const char *verb, const char *path, int descriptor) {
     int is_below = !strncmp(path, folder, folder_length) && path[folder_length] == '/';
     int length = snprintf(text, sizeof text, "%s %s", verb, is_below ? path + folder_length + 1 : ".");
     uint64_t number = __atomic_add_fetch(&steps->count, 1, __ATOMIC_SEQ_CST);
-    tell(STEP, 0, 0, number, text, (size_t)length, NULL, 0);
+    report(STEP, 0, 0, number, text, (size_t)length, NULL, 0);
     if (number == __atomic_load_n(&steps->last, __ATOMIC_SEQ_CST)) raise(SIGKILL);
 }
 
@@ -241,11 +241,11 @@ static int open_at(int directory, const char *path, int flags, mode_t mode) {
             if (S_ISDIR(status.st_mode)) {
                 file->directory = strdup(full);
             } else if (!existed) {
-                tell_path(CREATED, status.st_ino, full);
+                report_path(CREATED, status.st_ino, full);
             } else if (flags & O_TRUNC && old_size > 0 && !file->is_index) {
-                tell(TRUNCATED, status.st_ino, 0, 0, NULL, 0, NULL, 0);
+                report(TRUNCATED, status.st_ino, 0, 0, NULL, 0, NULL, 0);
             }
-            if ((flags & O_TMPFILE) == O_TMPFILE) tell_path(UNSUPPORTED, 0, "O_TMPFILE");
+            if ((flags & O_TMPFILE) == O_TMPFILE) report_path(UNSUPPORTED, 0, "O_TMPFILE");
         }
         errno = error;
     }
@@ -341,7 +341,7 @@ static ssize_t write_at(int descriptor, const struct iovec *parts, int count, of
     for (int part = 0; part < count && left > 0; part++) {
         size_t length = parts[part].iov_len < left ? parts[part].iov_len : left;
         if (length == 0) continue;
-        tell(WRITTEN, file->file, (uint64_t)offset, 0, parts[part].iov_base, length, NULL, 0);
+        report(WRITTEN, file->file, (uint64_t)offset, 0, parts[part].iov_base, length, NULL, 0);
         offset += (off_t)length;
         left -= length;
     }
@@ -377,7 +377,7 @@ int ftruncate(int descriptor, off_t size) {
     struct tracked *file = data_of(descriptor);
     if (file) step("truncate", NULL, descriptor);
     int result = (int)syscall(SYS_ftruncate, descriptor, size);
-    if (file && result == 0) tell(TRUNCATED, file->file, (uint64_t)size, 0, NULL, 0, NULL, 0);
+    if (file && result == 0) report(TRUNCATED, file->file, (uint64_t)size, 0, NULL, 0, NULL, 0);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -403,9 +403,9 @@ int fallocate(int descriptor, int mode, off_t offset, off_t length) {
     int result = (int)syscall(SYS_fallocate, descriptor, mode, offset, length);
     if (file && result == 0) {
         fstat(descriptor, &after);
-        if (mode & ~1) tell_path(UNSUPPORTED, file->file, "fallocate");
+        if (mode & ~1) report_path(UNSUPPORTED, file->file, "fallocate");
         if (after.st_size != before.st_size)
-            tell(TRUNCATED, file->file, (uint64_t)after.st_size, 0, NULL, 0, NULL, 0);
+            report(TRUNCATED, file->file, (uint64_t)after.st_size, 0, NULL, 0, NULL, 0);
     }
     pthread_mutex_unlock(&lock);
     return result;
@@ -424,7 +424,7 @@ static void refuse(int descriptor, const char *what) {
     if (!is_on()) return;
     pthread_mutex_lock(&lock);
     struct tracked *file = data_of(descriptor);
-    if (file) tell_path(UNSUPPORTED, file->file, what);
+    if (file) report_path(UNSUPPORTED, file->file, what);
     pthread_mutex_unlock(&lock);
 }
 
@@ -464,11 +464,11 @@ static int synchronize(int descriptor, long number) {
     if (file.directory) snprintf(directory, sizeof directory, "%s", file.directory);
     step("synchronize", found->directory, descriptor);
     uint64_t token = next_token++;
-    tell(file.directory ? DIRECTORY_SYNC_BEGUN : SYNC_BEGUN, file.file, 0, token, directory, strlen(directory), NULL, 0);
+    report(file.directory ? DIRECTORY_SYNC_BEGUN : SYNC_BEGUN, file.file, 0, token, directory, strlen(directory), NULL, 0);
     pthread_mutex_unlock(&lock);
     usleep((useconds_t)sync_microseconds);
     pthread_mutex_lock(&lock);
-    tell(file.directory ? DIRECTORY_SYNC_DONE : SYNC_DONE, file.file, 0, token, directory, strlen(directory), NULL, 0);
+    report(file.directory ? DIRECTORY_SYNC_DONE : SYNC_DONE, file.file, 0, token, directory, strlen(directory), NULL, 0);
     pthread_mutex_unlock(&lock);
     return 0;
 }
@@ -486,8 +486,8 @@ static int rename_at(int old_at, const char *old, int new_at, const char *new, u
     step("rename", is_to ? to : from, -1);
     int result = (int)syscall(SYS_renameat2, old_at, old, new_at, new, flags);
     if (result == 0) {
-        if (is_from && is_to && !(flags & ~1u)) tell(RENAMED, 0, 0, 0, from, strlen(from), to, strlen(to));
-        else tell_path(UNSUPPORTED, 0, "rename");
+        if (is_from && is_to && !(flags & ~1u)) report(RENAMED, 0, 0, 0, from, strlen(from), to, strlen(to));
+        else report_path(UNSUPPORTED, 0, "rename");
     }
     pthread_mutex_unlock(&lock);
     return result;
@@ -505,7 +505,7 @@ int unlinkat(int at, const char *path, int flags) {
     pthread_mutex_lock(&lock);
     step("remove", full, -1);
     int result = (int)syscall(SYS_unlinkat, at, path, flags);
-    if (result == 0) tell_path(REMOVED, 0, full);
+    if (result == 0) report_path(REMOVED, 0, full);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -523,7 +523,7 @@ int mkdirat(int at, const char *path, mode_t mode) {
     pthread_mutex_lock(&lock);
     step("make", full, -1);
     int result = (int)syscall(SYS_mkdirat, at, path, mode);
-    if (result == 0) tell_path(MADE_DIRECTORY, 0, full);
+    if (result == 0) report_path(MADE_DIRECTORY, 0, full);
     pthread_mutex_unlock(&lock);
     return result;
 }
@@ -533,7 +533,7 @@ int linkat(int old_at, const char *old, int new_at, const char *new, int flags) 
     char full[4096];
     if (place(new_at, new, full, 0)) {
         pthread_mutex_lock(&lock);
-        tell_path(UNSUPPORTED, 0, "link");
+        report_path(UNSUPPORTED, 0, "link");
         pthread_mutex_unlock(&lock);
     }
     return (int)syscall(SYS_linkat, old_at, old, new_at, new, flags);
