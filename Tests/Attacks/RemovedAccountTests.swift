@@ -163,6 +163,22 @@ struct RemovedAccountTests {
         #expect(try user(daemon)?.name == "eve")
     }
 
+    @Test func `requests to be woken belong to the account, also if nothing else is stored of it`() throws {
+        try apps.add("trailmap", name: "Trail Map", program: program, "[Wake]\nUnit=trailmap.service\nFor=target\n")
+        let daemon = try start()
+        let client = try app(daemon)
+        let request = #"{"cause":"target","host":"192.0.2.1"}"#
+        #expect(try client.call(WakingInterface.Method.subscribe.rawValue, request).error == nil, "\(daemon.log)")
+        try give(to: nil)
+        #expect(try eventually { try user(daemon)?.state == "removed" }, "\(daemon.log)")
+        try give(to: "eve")
+        #expect(try eventually { try user(daemon)?.state == "replaced" }, "\(daemon.log)")
+        #expect(try isSuspended(try app(daemon)))
+        _ = try decide(.eraseUser, daemon)
+        let reply = try app(daemon).call(WakingInterface.Method.list.rawValue)
+        #expect(reply.parameters["subscriptions"]?.arrayValue?.isEmpty == true, "\(reply)")
+    }
+
     @Test func `an account created again with the same name and number inherits nothing by itself`() throws {
         let daemon = try start()
         let client = try record(daemon)

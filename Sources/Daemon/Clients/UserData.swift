@@ -33,7 +33,10 @@ final class UserData {
         users.formUnion(authorizer.policy.prompts.map(\.app.uid))
         users.formUnion(recordings?.all.map(\.stored.key.app.uid) ?? [])
         users.formUnion(regions?.users ?? [])
+        users.formUnion(visits?.users ?? [])
+        users.formUnion(wakes?.users ?? [])
         users.formUnion(identities?.users ?? [])
+        users.formUnion(copyKeys?.users ?? [])
         users.formUnion(protections?.owners ?? [])
         return users
     }

@@ -22,6 +22,9 @@ final class VisitBooks {
     /// The apps with visits.
     var apps: [AppID] { keys.compactMap(\.app) }
 
+    /// The users with visits.
+    var users: Set<UInt32> { Set(keys.map(\.uid)) }
+
     /// Whose visits are stored, also those that cannot be opened.
     private var keys: Set<VisitKey> { Set(books.keys).union(lockedKeys) }
     private var lockedKeys: [VisitKey] { values.lockedNames.compactMap(VisitKey.init(savedName:)) }

@@ -74,6 +74,16 @@ final class CopyKeys {
         try DurableFile.synchronize(directory: directory)
     }
 
+    /// The users with a key. A folder that cannot be read has none, which the log reports.
+    var users: Set<UInt32> {
+        do throws(SystemError) {
+            return Set(try FileNames.list(in: directory).compactMap(Self.owner).compactMap { UInt32($0) })
+        } catch {
+            Log.warning("the keys of copies of records cannot be listed: \(error)")
+            return []
+        }
+    }
+
     /// Removes the key of a user whose account was removed, so that an account that gets the number has a key of its own.
     func erase(_ uid: UInt32) {
         do throws(SystemError) { try remove(key(of: .user(uid))) } catch {
