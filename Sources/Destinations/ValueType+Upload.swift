@@ -1,5 +1,6 @@
 import Configuration
 import Location
+import Platform
 import Upload
 
 extension ValueType where Value == DestinationURL {
@@ -11,8 +12,9 @@ extension ValueType where Value == DestinationURL {
                 do throws(DestinationURL.Fault) {
                     return try DestinationURL(parsing: text)
                 } catch {
-                    // The text before an @ or after a ? may be a password or a token.
-                    throw ValueError(error.description, hidesText: text.contains("@") || text.contains("?"))
+                    // The text before an @, after a ? and in a path may be a password or a token.
+                    let place = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+                    throw ValueError(error.description, hidesText: place.contains { "/?#@".contains($0) })
                 }
             },
             text: { $0.text })
@@ -27,12 +29,7 @@ extension ValueType where Value == UploadFormat {
 extension ValueType where Value == UploadConfiguration.Filter.Limit<Double> {
     /// A limit in metres, or none.
     static func filterMetres(_ range: ClosedRange<Int>) -> Self {
-        let number = ValueType<Int>.integer(range)
-        return .limited(
-            by: ValueType<Double>(
-                allowed: number.allowed + ", in metres",
-                parse: { text throws(ValueError) in Double(try number.parse(text)) },
-                text: { number.text(Int($0)) }))
+        .limited(by: .wholeNumber(range, of: "metres"))
     }
 }
 
@@ -64,7 +61,7 @@ extension ValueType where Value == String {
     /// The name of a credential, which is a file name in `$CREDENTIALS_DIRECTORY`.
     static var credentialName: Self {
         text("the name of a credential: letters, digits, ., _ and -, at most 128, not beginning with .", most: 128) {
-            $0.first != "." && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+            PlainFileName.isValid($0, longest: 128)
         }
     }
 

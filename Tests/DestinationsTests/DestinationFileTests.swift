@@ -173,7 +173,8 @@ import Upload
     }
 
     @Test(arguments: [
-        "https://jane:secret@a.example/", "htps://a.example/?token=secret", "https://a.example:x/?secret",
+        "https://jane:secret@a.example/", "htps://a.example/hook/secret", "a.example/secret",
+        "htps://a.example/?token=secret", "https://a.example:x/?secret",
     ])
     func `a possible secret is not repeated`(_ url: String) {
         let problems = problems("[Destination]\nURL=\(url)\nFormat=geojson")
