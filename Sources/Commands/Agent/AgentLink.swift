@@ -20,16 +20,18 @@ final class AgentLink {
 
     private let socketPath: String
     private let clock: any TimeSource
+    private let interruption: Interruption
     private var replies: ReplyStream?
     private var retry = Retry()
 
     /// The time within which the daemon has to reply to an answer: it stores the answer first.
     private static let answerTime = Duration.seconds(10)
 
-    /// A link to the daemon at this socket, not connected yet.
-    init(socketPath: String, clock: any TimeSource) {
-        self.socketPath = socketPath
-        self.clock = clock
+    /// A link to the session's daemon, not connected yet. An interruption ends every wait for a daemon that does not reply.
+    init(_ session: Session, until interruption: Interruption) {
+        socketPath = session.socketPath
+        clock = session.clock
+        self.interruption = interruption
     }
 
     /// Whether the registration exists or has been requested.
@@ -69,9 +71,9 @@ final class AgentLink {
     func connect(isFirst: Bool = false) throws(CommandFailure) {
         guard !isConnected, retry.instant <= clock.monotonicNanoseconds else { return }
         do throws(VarlinkError) {
-            let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
-            replies = try client.stream(AgentInterface.Register.name, timeout: Self.answerTime)
+            replies = try connection().stream(AgentInterface.Register.name, timeout: Self.answerTime)
         } catch {
+            if let end = end(error) { throw end }
             if isFirst { throw CommandFailure(error, socketPath: socketPath) }
             retry.failed(at: clock.monotonicNanoseconds)
         }
@@ -94,6 +96,7 @@ final class AgentLink {
             if message == .registered { retry = Retry() }
             return .message(message, reply.rawParameter() ?? [])
         } catch .closed {
+            if let end = end(.closed) { throw end }
             return lost()
         } catch {
             close()
@@ -114,8 +117,16 @@ final class AgentLink {
     /// Makes a call of the agent's interface on a separate connection, because the registration's is used by its
     /// stream.
     func call(_ request: CallRequest) throws(VarlinkError) {
-        let client = try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime)
-        _ = try client.reply(to: request, timeout: Self.answerTime)
+        _ = try connection().reply(to: request, timeout: Self.answerTime)
+    }
+
+    /// The end of the program, where a signal has ended the wait that failed with this error; nil for every other failure.
+    func end(_ error: VarlinkError) -> CommandFailure? {
+        error == .closed ? interruption.received().map { .ended($0) } : nil
+    }
+
+    private func connection() throws(VarlinkError) -> Client {
+        try WaymarkClient(socketPath: socketPath).connect(within: Self.answerTime, until: interruption.descriptor)
     }
 
     private func decide(_ method: some VarlinkMethod) throws(CommandFailure) -> AnswerOutcome {
@@ -127,6 +138,7 @@ final class AgentLink {
         } catch .reply(let name, _) where name == ErrorName.agentNotStored.rawValue {
             return .notStored
         } catch {
+            if let end = end(error) { throw end }
             return .failed(WaymarkClient(socketPath: socketPath).explained(error).description)
         }
     }

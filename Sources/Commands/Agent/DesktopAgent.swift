@@ -34,7 +34,7 @@ final class DesktopAgent {
 
     init(_ session: Session, _ preference: LanguagePreference, hasTerminal: Bool) throws(CommandFailure) {
         interruption = try session.interruption()
-        link = AgentLink(socketPath: session.socketPath, clock: session.clock)
+        link = AgentLink(session, until: interruption)
         clock = session.clock
         inbox = AlertInbox(clock: session.clock)
         remark = { session.remarks.say($0) }

@@ -19,7 +19,7 @@ final class LineAgent {
         self.session = session
         self.preference = preference
         interruption = try session.interruption()
-        link = AgentLink(socketPath: session.socketPath, clock: session.clock)
+        link = AgentLink(session, until: interruption)
     }
 
     /// Forwards prompts and answers until the input ends.
@@ -86,6 +86,7 @@ final class LineAgent {
             return try complain(ErrorName.agentUnknownPrompt.rawValue, "Prompt \(id) is not open.", id)
         }
         do throws(VarlinkError) { try link.call(CallRequest(method: method.rawValue, parameters: parameters)) } catch {
+            if let end = link.end(error) { throw end }
             let failure = CommandFailure(error, socketPath: session.socketPath)
             guard case .failed(let name, let message, _) = failure else { throw failure }
             if let id, name == ErrorName.agentUnknownPrompt.rawValue { open.remove(id) }

@@ -20,7 +20,7 @@ final class TerminalAgent {
     init(_ session: Session, _ preference: LanguagePreference) throws(CommandFailure) {
         self.session = session
         interruption = try session.interruption()
-        link = AgentLink(socketPath: session.socketPath, clock: session.clock)
+        link = AgentLink(session, until: interruption)
         dialogue = TerminalDialogue(preference, on: session.terminal)
     }
 

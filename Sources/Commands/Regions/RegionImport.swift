@@ -87,16 +87,17 @@ struct RegionImport {
     ) throws(CommandFailure) -> MethodReply<RegionsInterface.Commit> {
         let client: Client
         do throws(VarlinkError) {
-            client = try session.daemon.connect(within: .seconds(DaemonLink.answerTime))
+            client = try session.daemon.connect(
+                within: .seconds(DaemonLink.answerTime), until: interruption.descriptor)
         } catch {
-            throw failure(error)
+            throw failure(error, interruption)
         }
         var batch = RegionBatch()
         var sent = 0
         func stage() throws(CommandFailure) {
             let request = RegionsInterface.Add(monitor: monitor, regions: batch.regions, staged: true)
             do throws(VarlinkError) { _ = try client.call(request, timeout: .seconds(Self.callTime)) } catch {
-                throw failure(error)
+                throw failure(error, interruption)
             }
             sent += batch.regions.count
             batch.removeAll()
@@ -119,21 +120,23 @@ struct RegionImport {
         do throws(VarlinkError) {
             let replies = try client.stream(
                 RegionsInterface.Commit.name, request.parameters, more: false, timeout: .seconds(Self.callTime))
-            let wakening = try client.waitReadable(
-                alsoWatching: [interruption.descriptor], timeout: .seconds(Self.commitTime))
-            guard wakening != .timedOut else { throw VarlinkError.timedOut }
-            if wakening == .reply, let reply = try replies.next() { return try MethodReply(reply) }
+            guard try client.waitReadable(timeout: .seconds(Self.commitTime)) == .reply else { throw .timedOut }
+            guard let reply = try replies.next() else { throw .closed }
+            return try MethodReply(reply)
         } catch {
-            throw failure(error)
+            let failure = failure(error, interruption)
+            if case .ended = failure {
+                session.remarks.say(
+                    "The regions were sent, and the daemon may add them all the same: `waymark regions list` shows"
+                        + " whether it has.")
+            }
+            throw failure
         }
-        let code = interruption.received() ?? .failure
-        session.remarks.say(
-            "The regions were sent, and the daemon may add them all the same: `waymark regions list` shows whether it has."
-        )
-        throw .ended(code)
     }
 
-    private func failure(_ error: VarlinkError) -> CommandFailure {
-        CommandFailure(error, socketPath: session.socketPath)
+    /// The failure of a call; the end of the command, where a signal ended the wait for the daemon.
+    private func failure(_ error: VarlinkError, _ interruption: Interruption) -> CommandFailure {
+        if error == .closed, let code = interruption.received() { return .ended(code) }
+        return CommandFailure(error, socketPath: session.socketPath)
     }
 }
