@@ -1,3 +1,5 @@
+import Platform
+
 extension Command {
     /// The request of a command line.
     public enum Request: Equatable, Sendable {
@@ -97,7 +99,7 @@ private struct ArgumentParser {
     private mutating func descend(_ name: String) throws(UsageError) {
         guard let next = command.subcommands.first(where: { $0.name == name }) else {
             let names = command.subcommands.map(\.name)
-            let hint = Suggestion.nearest(to: name, among: names).map { " Did you mean '\($0)'?" }
+            let hint = Spelling.nearest(to: name, among: names).map { " Did you mean '\($0)'?" }
             throw error(
                 "There is no command '\(printable(name))'.\(hint ?? " There are \(Value.list(names, "and")).")"
             )
@@ -189,7 +191,7 @@ private struct ArgumentParser {
     private func check(_ text: String, _ value: Value, _ subject: String) throws(UsageError) {
         guard let expectation = value.expectation(unmetBy: text) else { return }
         var hint = ""
-        if case .choice(let words) = value.kind, let near = Suggestion.nearest(to: text, among: words) {
+        if case .choice(let words) = value.kind, let near = Spelling.nearest(to: text, among: words) {
             hint = " Did you mean '\(near)'?"
         }
         throw error("\(subject) takes \(expectation), not '\(printable(text))'.\(hint)")
@@ -201,7 +203,7 @@ private struct ArgumentParser {
             let prefix = invocation.path.joined(separator: " ")
             return error("\(typed) goes after the command, as in '\(prefix) \(place.name) \(typed)'.")
         }
-        let near = typed.hasPrefix("--") ? Suggestion.nearest(to: name, among: options.map(\.name)) : nil
+        let near = typed.hasPrefix("--") ? Spelling.nearest(to: name, among: options.map(\.name)) : nil
         let hint = near.map { " Did you mean '--\($0)'?" } ?? ""
         return error("There is no option '\(printable(typed))'.\(hint)")
     }

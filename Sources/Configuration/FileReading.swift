@@ -1,3 +1,5 @@
+import Platform
+
 /// The settings in one file, checked against the table of settings.
 struct FileReading<Values: SettingValues> {
     /// The limit of listed problems, because a file that is no configuration has an error in every line.

@@ -84,7 +84,7 @@ extension ValueType where Value == Int {
 
 extension ValueType where Value == Double {
     /// A whole number of a unit; written without it.
-    static func wholeNumber(_ range: ClosedRange<Int>, of unit: String) -> Self {
+    public static func wholeNumber(_ range: ClosedRange<Int>, of unit: String) -> Self {
         let integer = ValueType<Int>.integer(range)
         return Self(
             allowed: integer.allowed + ", in \(unit)",
@@ -145,18 +145,7 @@ extension ValueType where Value == UInt64 {
 
 extension ValueType where Value == Platform.Log.Level {
     /// A level of the log.
-    static var logLevel: Self {
-        let names = Platform.Log.Level.allCases.map(\.name)
-        return Self(
-            allowed: names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
-            parse: { text throws(ValueError) in
-                guard let level = Platform.Log.Level(name: text) else {
-                    throw ValueError("is not a log level", suggestion: Spelling.nearest(to: text, among: names))
-                }
-                return level
-            },
-            text: { $0.name })
-    }
+    static var logLevel: Self { word("log level", of: Platform.Log.Level.allCases) { $0.name } }
 }
 
 extension ValueType where Value == GPSDAddress {

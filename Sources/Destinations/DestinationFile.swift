@@ -1,4 +1,5 @@
 import Configuration
+import Platform
 import Upload
 
 /// The configuration file of one destination: `/etc/waymark/uploads.d/NAME.conf`.
@@ -32,10 +33,7 @@ public struct DestinationFile: Sendable {
 
     /// The path of a destination's file by its name; nil for an invalid name.
     public static func path(of name: String, in folder: String = folder) -> String? {
-        guard (1...128).contains(name.utf8.count), name.utf8.first != UInt8(ascii: "."),
-            name.utf8.allSatisfy(isNameByte)
-        else { return nil }
-        return "\(folder)/\(name).conf"
+        PlainFileName.isValid(name, longest: 128) ? "\(folder)/\(name).conf" : nil
     }
 
     /// Conflicts between values are reported only if each value is valid on its own.
@@ -43,16 +41,6 @@ public struct DestinationFile: Sendable {
         guard reading.problems.isEmpty else { return }
         for objection in reading.values.objections {
             reading.object(to: objection.key, in: objection.section, objection.message)
-        }
-    }
-
-    /// The characters of unit names that need no escapes (systemd.unit(5)), because the name is the instance of a unit.
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
         }
     }
 

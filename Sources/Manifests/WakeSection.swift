@@ -1,5 +1,6 @@
 import Authorization
 import Configuration
+import Platform
 
 /// The section `[Wake]` of a manifest, read line by line.
 struct WakeSection {

@@ -18,18 +18,26 @@ public struct PackedBytes: Equatable, Sendable {
         bytes.append(contentsOf: string)
     }
 
+    /// Appends bytes without their number.
+    public mutating func append(bare string: some Collection<UInt8>) { bytes.append(contentsOf: string) }
+
     /// Reads a number; nil if there are too few bytes.
     public mutating func next<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
         let size = Number.bitWidth / 8
         guard bytes.count >= size else { return nil }
         defer { bytes = bytes.dropFirst(size) }
-        return bytes.prefix(size).reversed().reduce(0) { $0 << 8 | Number($1) }
+        return bytes.prefix(size).reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
     /// Reads a byte string; nil if there are too few bytes.
     public mutating func nextString() -> [UInt8]? {
-        guard let count = next(UInt32.self), count <= bytes.count else { return nil }
-        defer { bytes = bytes.dropFirst(Int(count)) }
-        return Array(bytes.prefix(Int(count)))
+        next(UInt32.self).flatMap { nextBytes(Int($0)) }
+    }
+
+    /// Reads this number of bytes; nil if there are too few.
+    public mutating func nextBytes(_ count: Int) -> [UInt8]? {
+        guard count <= bytes.count else { return nil }
+        defer { bytes = bytes.dropFirst(count) }
+        return Array(bytes.prefix(count))
     }
 }

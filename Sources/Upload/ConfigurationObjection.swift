@@ -29,7 +29,8 @@ extension UploadConfiguration {
             let formats = UploadFormat.all.map(\.name).joined(separator: ", ")
             return [ConfigurationObjection("Destination", "Format", "is not set. Choose one of \(formats)")]
         }
-        return objections(to: url, format) + credentialObjections(url, format) + format.objections(self)
+        return objections(to: url, format) + credentialObjections(url, format) + discoveryObjections(url)
+            + owntracksObjections(format) + format.objections(self)
     }
 
     private func objections(to url: DestinationURL, _ format: UploadFormat) -> [ConfigurationObjection] {
@@ -94,41 +95,57 @@ extension UploadConfiguration {
                     "has no \(DestinationURL.placeholder) after its host. Write it where the value of the credential"
                         + " \(credential.secret) belongs"))
         }
-        if !credential.encryption.isEmpty, !format.settings.contains(.encryption) {
-            let verb = UploadFormat.reading(.encryption).count == 1 ? "has" : "have"
-            found.append(
-                ConfigurationObjection(
-                    "Credential", "Encryption",
-                    "only \(UploadFormat.names(reading: .encryption)) \(verb) encryption. Remove the line"))
+        if !credential.encryption.isEmpty,
+            let objection = format.lacks(.encryption, "encryption", "Credential", "Encryption")
+        {
+            found.append(objection)
         }
-        if mqtt.hasDiscovery, !url.scheme.isBroker {
+        return found
+    }
+
+    private func discoveryObjections(_ url: DestinationURL) -> [ConfigurationObjection] {
+        guard mqtt.hasDiscovery else { return [] }
+        var found: [ConfigurationObjection] = []
+        if !url.scheme.isBroker {
             found.append(
                 ConfigurationObjection(
                     "MQTT", "HomeAssistantDiscovery", "needs a broker. Write URL=mqtts://, or remove the line"))
         }
-        if mqtt.hasDiscovery, mqtt.discoveryPrefix.isEmpty {
+        if mqtt.discoveryPrefix.isEmpty {
             found.append(ConfigurationObjection("MQTT", "DiscoveryPrefix", "is empty. Usually it is homeassistant"))
         }
-        if mqtt.hasDiscovery, !credential.encryption.isEmpty {
+        if !credential.encryption.isEmpty {
             found.append(
                 ConfigurationObjection(
                     "MQTT", "HomeAssistantDiscovery",
                     "the discovered device cannot read encrypted messages. Remove Encryption= or this line"))
         }
-        if owntracks.reportsLocation, !format.settings.contains(.commands) {
-            let verb = UploadFormat.reading(.commands).count == 1 ? "has" : "have"
-            found.append(
-                ConfigurationObjection(
-                    "OwnTracks", "ReportLocation",
-                    "only \(UploadFormat.names(reading: .commands)) \(verb) commands. Remove the line"))
+        return found
+    }
+
+    private func owntracksObjections(_ format: UploadFormat) -> [ConfigurationObjection] {
+        var found: [ConfigurationObjection] = []
+        if owntracks.reportsLocation, let objection = format.lacks(.commands, "commands", "OwnTracks", "ReportLocation")
+        {
+            found.append(objection)
         }
-        if !owntracks.regionsFile.isEmpty, !format.settings.contains(.regions) {
-            let verb = UploadFormat.reading(.regions).count == 1 ? "has" : "have"
-            found.append(
-                ConfigurationObjection(
-                    "OwnTracks", "Regions",
-                    "only \(UploadFormat.names(reading: .regions)) \(verb) messages about regions. Remove the line"))
+        if !owntracks.regionsFile.isEmpty,
+            let objection = format.lacks(.regions, "messages about regions", "OwnTracks", "Regions")
+        {
+            found.append(objection)
         }
         return found
+    }
+}
+
+extension UploadFormat {
+    /// An objection to a setting that this format does not read; nil if it does. `noun` is what the setting is for.
+    fileprivate func lacks(
+        _ setting: Settings, _ noun: String, _ section: String, _ key: String
+    ) -> ConfigurationObjection? {
+        if settings.contains(setting) { return nil }
+        let verb = Self.reading(setting).count == 1 ? "has" : "have"
+        return ConfigurationObjection(
+            section, key, "only \(Self.names(reading: setting)) \(verb) \(noun). Remove the line")
     }
 }

@@ -134,7 +134,7 @@ import Testing
                 "f:5005: [Receiver] StaleAfter: “5x” is not a duration: the units are ms, s, min, h and d. "
                     + "Allowed: a duration from 1s to 1h, in ms, s, min, h or d, as in 1min 30s",
                 "f:5006: this is neither KEY=VALUE nor [SECTION] nor a comment",
-                "f:5008: [Log] Level: “warn” is not a log level. Did you mean warning? "
+                "f:5008: [Log] Level: “warn” is no log level. Did you mean warning? "
                     + "Allowed: error, warning, notice, info or debug",
             ])
     }
@@ -176,7 +176,7 @@ import Testing
         ("[Log]\nLevel=\u{1B}[31m", "f:2: there is a control character in this line"),
         (
             "[Log]\nLevel=\u{202E}info",
-            "f:2: [Log] Level: “\\u{202e}info” is not a log level. Did you mean info? "
+            "f:2: [Log] Level: “\\u{202e}info” is no log level. Did you mean info? "
                 + "Allowed: error, warning, notice, info or debug"
         ),
     ])

@@ -103,14 +103,4 @@ import Testing
         #expect(try ResolverProgram(parsing: text) == program)
         #expect(program.description == text)
     }
-
-    @Test(
-        arguments: [
-            ("GPDS", "GPSD"), ("gpsd", "GPSD"), ("StaleAftr", "StaleAfter"), ("stale", "StaleAfter"), ("St", nil),
-            ("Foo", nil), ("", nil),
-            (String(repeating: "GPSD", count: 50), nil),
-        ] as [(String, String?)])
-    func `a misspelt name finds the name that was meant`(typed: String, meant: String?) {
-        #expect(Spelling.nearest(to: typed, among: ["GPSD", "Simulated", "StaleAfter", "ReleaseAfter"]) == meant)
-    }
 }

@@ -1,8 +1,8 @@
 import CommandLineKit
-import Configuration
 import Interfaces
 import JSONText
 import Location
+import Platform
 import Varlink
 
 /// Operators' calls about apps, with errors that name the next command.

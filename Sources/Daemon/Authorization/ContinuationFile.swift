@@ -38,6 +38,8 @@ final class ContinuationFile: Sendable {
     static let name = "continuation.state"
     private static let signature = Array("WMCON 2\n".utf8)
     private static let headSize = signature.count + 4
+    /// The bytes of the identifier of a boot.
+    private static let bootSize = 36
     /// The largest size in bytes. The rights of apps that do not fit are not preserved.
     static let limit = 64 << 10
 
@@ -105,122 +107,110 @@ final class ContinuationFile: Sendable {
     // Its bytes
 
     static func bytes(of content: Content) -> [UInt8] {
-        var body: [UInt8] = Array(content.boot.utf8.prefix(36))
-        body += [UInt8](repeating: 0, count: 36 - body.count)
-        append(content.heardAt, to: &body)
+        var body = PackedBytes()
+        let boot = content.boot.utf8.prefix(bootSize)
+        body.append(bare: boot)
+        body.append(bare: repeatElement(0, count: bootSize - boot.count))
+        body.append(content.heardAt)
         for users in [content.screens.declared, content.screens.reported] {
-            append(UInt16(clamping: users.count), to: &body)
-            for user in users.sorted().prefix(Int(UInt16.max)) { append(user, to: &body) }
+            body.append(UInt16(clamping: users.count))
+            for user in users.sorted().prefix(Int(UInt16.max)) { body.append(user) }
         }
         var apps: [[UInt8]] = []
-        var size = headSize + body.count + 2 + Checksum.size
+        var size = headSize + body.bytes.count + 2 + Checksum.size
         for (app, continuation) in content.apps.sorted(by: { ($0.key.uid, $0.key.name) < ($1.key.uid, $1.key.name) }) {
             let bytes = bytes(of: app, continuation)
             guard size + bytes.count <= limit, apps.count < UInt16.max else { continue }
             size += bytes.count
             apps.append(bytes)
         }
-        append(UInt16(apps.count), to: &body)
-        body += apps.joined()
-        var bytes = signature
-        append(UInt32(body.count + Checksum.size), to: &bytes)
-        return Checksum.appended(to: bytes + body)
+        body.append(UInt16(apps.count))
+        body.append(bare: apps.joined())
+        var file = PackedBytes(signature)
+        file.append(UInt32(body.bytes.count + Checksum.size))
+        file.append(bare: body.bytes)
+        return Checksum.appended(to: Array(file.bytes))
     }
 
     private static func bytes(of app: AppID, _ continuation: Continuation) -> [UInt8] {
-        var bytes: [UInt8] = []
-        append(app.uid, to: &bytes)
-        append(UInt16(clamping: app.name.utf8.count), to: &bytes)
-        bytes += Array(app.name.utf8.prefix(Int(UInt16.max)))
-        append(UInt64(bitPattern: continuation.decidedAt.microseconds), to: &bytes)
-        bytes.append((continuation.isOnce ? 1 : 0) | (continuation.hasTemporaryFullAccuracy ? 2 : 0))
-        append(continuation.outOfUseSince ?? .max, to: &bytes)
-        append(continuation.heldUntil ?? .max, to: &bytes)
+        var packed = PackedBytes()
+        packed.append(app.uid)
+        packed.append(UInt16(clamping: app.name.utf8.count))
+        packed.append(bare: app.name.utf8.prefix(Int(UInt16.max)))
+        packed.append(continuation.decidedAt.microseconds)
+        packed.append(UInt8((continuation.isOnce ? 1 : 0) | (continuation.hasTemporaryFullAccuracy ? 2 : 0)))
+        packed.append(continuation.outOfUseSince ?? .max)
+        packed.append(continuation.heldUntil ?? .max)
         for marks in [continuation.processes, continuation.holders] {
-            append(UInt16(clamping: marks.count), to: &bytes)
+            packed.append(UInt16(clamping: marks.count))
             for mark in marks.sorted(by: { $0.processID < $1.processID }).prefix(Int(UInt16.max)) {
-                append(UInt32(bitPattern: mark.processID), to: &bytes)
-                append(mark.startTime, to: &bytes)
+                packed.append(mark.processID)
+                packed.append(mark.startTime)
             }
         }
-        return bytes
+        return Array(packed.bytes)
     }
 
     static func content(of bytes: [UInt8]) -> Content? {
         guard bytes.starts(with: signature) else { return nil }
-        var head = Reader(rest: bytes.dropFirst(signature.count))
+        var head = PackedBytes(Array(bytes.dropFirst(signature.count)))
         // A longer earlier content may have left bytes after the end.
-        guard let length = head.number(UInt32.self), length <= head.rest.count,
+        guard let length = head.next(UInt32.self), length <= head.bytes.count,
             let body = Checksum.removed(from: Array(bytes.prefix(headSize + Int(length))))
         else { return nil }
-        var reader = Reader(rest: body.dropFirst(headSize))
-        guard let boot = reader.text(36), let heardAt = reader.number(UInt64.self),
-            let declared = reader.users(), let reported = reader.users(), let count = reader.number(UInt16.self)
+        var packed = PackedBytes(Array(body.dropFirst(headSize)))
+        guard let boot = packed.text(bootSize), let heardAt = packed.next(UInt64.self),
+            let declared = packed.users(), let reported = packed.users(), let count = packed.next(UInt16.self)
         else { return nil }
         var content = Content(
             boot: String(boot.prefix { $0 != "\0" }), heardAt: heardAt, apps: [:],
             screens: ScreenLocks(declared: declared, reported: reported))
         for _ in 0..<count {
-            guard let (app, continuation) = reader.app() else { return nil }
+            guard let (app, continuation) = packed.app() else { return nil }
             content.apps[app] = continuation
         }
-        return reader.rest.isEmpty ? content : nil
+        return packed.bytes.isEmpty ? content : nil
+    }
+}
+
+extension PackedBytes {
+    fileprivate mutating func text(_ count: Int) -> String? {
+        nextBytes(count).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    fileprivate mutating func app() -> (AppID, Continuation)? {
+        guard let uid = next(UInt32.self), let length = next(UInt16.self), let name = text(Int(length)),
+            let decidedAt = next(Int64.self), let flags = next(UInt8.self), flags < 4,
+            let outOfUseSince = next(UInt64.self), let heldUntil = next(UInt64.self),
+            let processes = marks(), let holders = marks()
+        else { return nil }
+        return (
+            AppID(uid: uid, name: name),
+            Continuation(
+                decidedAt: UTCTime(microseconds: decidedAt), isOnce: flags & 1 != 0,
+                hasTemporaryFullAccuracy: flags & 2 != 0, processes: processes, holders: holders,
+                outOfUseSince: outOfUseSince == .max ? nil : outOfUseSince,
+                heldUntil: heldUntil == .max ? nil : heldUntil)
+        )
     }
 
-    private struct Reader {
-        var rest: ArraySlice<UInt8>
-
-        mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
-            let size = Number.bitWidth / 8
-            guard rest.count >= size else { return nil }
-            defer { rest = rest.dropFirst(size) }
-            return rest.prefix(size).reversed().reduce(0) { $0 << 8 | Number($1) }
+    fileprivate mutating func users() -> Set<UInt32>? {
+        guard let count = next(UInt16.self) else { return nil }
+        var users: Set<UInt32> = []
+        for _ in 0..<count {
+            guard let user = next(UInt32.self) else { return nil }
+            users.insert(user)
         }
+        return users
+    }
 
-        mutating func text(_ count: Int) -> String? {
-            guard rest.count >= count else { return nil }
-            defer { rest = rest.dropFirst(count) }
-            return String(validating: rest.prefix(count), as: UTF8.self)
+    private mutating func marks() -> Set<Continuation.Mark>? {
+        guard let count = next(UInt16.self) else { return nil }
+        var marks: Set<Continuation.Mark> = []
+        for _ in 0..<count {
+            guard let processID = next(Int32.self), let startTime = next(UInt64.self) else { return nil }
+            marks.insert(Continuation.Mark(processID: processID, startTime: startTime))
         }
-
-        mutating func app() -> (AppID, Continuation)? {
-            guard let uid = number(UInt32.self), let length = number(UInt16.self), let name = text(Int(length)),
-                let decidedAt = number(UInt64.self), let flags = number(UInt8.self), flags < 4,
-                let outOfUseSince = number(UInt64.self), let heldUntil = number(UInt64.self),
-                let processes = marks(), let holders = marks()
-            else { return nil }
-            return (
-                AppID(uid: uid, name: name),
-                Continuation(
-                    decidedAt: UTCTime(microseconds: Int64(bitPattern: decidedAt)), isOnce: flags & 1 != 0,
-                    hasTemporaryFullAccuracy: flags & 2 != 0, processes: processes, holders: holders,
-                    outOfUseSince: outOfUseSince == .max ? nil : outOfUseSince,
-                    heldUntil: heldUntil == .max ? nil : heldUntil)
-            )
-        }
-
-        mutating func users() -> Set<UInt32>? {
-            guard let count = number(UInt16.self) else { return nil }
-            var users: Set<UInt32> = []
-            for _ in 0..<count {
-                guard let user = number(UInt32.self) else { return nil }
-                users.insert(user)
-            }
-            return users
-        }
-
-        private mutating func marks() -> Set<Continuation.Mark>? {
-            guard let count = number(UInt16.self) else { return nil }
-            var marks: Set<Continuation.Mark> = []
-            for _ in 0..<count {
-                guard let processID = number(UInt32.self), let startTime = number(UInt64.self) else { return nil }
-                marks.insert(Continuation.Mark(processID: Int32(bitPattern: processID), startTime: startTime))
-            }
-            return marks
-        }
+        return marks
     }
 }

@@ -1,5 +1,6 @@
 import Authorization
 import Location
+import Platform
 
 /// The daemon's data about a client, stored with its connection over a restart. It grants nothing: the client is
 /// identified and authorized again.
@@ -21,24 +22,29 @@ struct SessionNote: Equatable {
     /// The encoded note.
     var encoded: [UInt8] {
         let index = Self.activities.firstIndex(of: activity) ?? 2
-        var bytes = [Self.version, UInt8(index), UInt8(given.rawValue), UInt8(givenRecorded.rawValue)]
-        guard let app else { return bytes }
-        withUnsafeBytes(of: app.uid.littleEndian) { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: app.name.utf8)
-        return bytes
+        var packed = PackedBytes([Self.version, UInt8(index), UInt8(given.rawValue), UInt8(givenRecorded.rawValue)])
+        if let app {
+            packed.append(app.uid)
+            packed.append(bare: app.name.utf8)
+        }
+        return Array(packed.bytes)
     }
 
     /// Decodes `encoded`; nil for anything else.
     init?(decoding bytes: [UInt8]) {
-        guard bytes.count >= 4, bytes[0] == Self.version, Int(bytes[1]) < Self.activities.count,
-            let given = PositionFeed(rawValue: Int(bytes[2])),
-            let givenRecorded = PositionFeed(rawValue: Int(bytes[3]))
+        var packed = PackedBytes(bytes)
+        guard packed.next(UInt8.self) == Self.version,
+            let index = packed.next(UInt8.self), Int(index) < Self.activities.count,
+            let given = packed.next(UInt8.self).flatMap({ PositionFeed(rawValue: Int($0)) }),
+            let givenRecorded = packed.next(UInt8.self).flatMap({ PositionFeed(rawValue: Int($0)) })
         else { return nil }
-        activity = Self.activities[Int(bytes[1])]
+        activity = Self.activities[Int(index)]
         self.given = given
         self.givenRecorded = givenRecorded
-        guard bytes.count > 4 else { return }
-        guard bytes.count > 8, let name = String(validating: bytes[8...], as: UTF8.self) else { return nil }
-        app = AppID(uid: bytes[4..<8].reversed().reduce(0) { $0 << 8 | UInt32($1) }, name: name)
+        guard !packed.bytes.isEmpty else { return }
+        guard let uid = packed.next(UInt32.self), !packed.bytes.isEmpty,
+            let name = String(validating: packed.bytes, as: UTF8.self)
+        else { return nil }
+        app = AppID(uid: uid, name: name)
     }
 }

@@ -56,13 +56,13 @@ struct ReducedStateFile: Sendable {
 
     static func bytes(of state: ReducedAccuracy.State) -> [UInt8] {
         let latest = state.latest
-        var bytes = signature
-        append(UInt32(bitPattern: latest.cell.band), to: &bytes)
-        append(UInt32(bitPattern: latest.cell.column), to: &bytes)
-        append(UInt64(bitPattern: latest.tick.number), to: &bytes)
-        append(state.keyIdentifier, to: &bytes)
-        bytes.append((state.isLate ? 1 : 0) | (latest.isSimulated ? 2 : 0))
-        return Checksum.appended(to: bytes)
+        var packed = PackedBytes(signature)
+        packed.append(latest.cell.band)
+        packed.append(latest.cell.column)
+        packed.append(latest.tick.number)
+        packed.append(state.keyIdentifier)
+        packed.append(UInt8((state.isLate ? 1 : 0) | (latest.isSimulated ? 2 : 0)))
+        return Checksum.appended(to: Array(packed.bytes))
     }
 
     static let damaged = Content.unusable("it is damaged or of another release")
@@ -71,31 +71,14 @@ struct ReducedStateFile: Sendable {
         guard bytes.count == size, bytes.starts(with: signature), let body = Checksum.removed(from: bytes) else {
             return damaged
         }
-        var rest = body.dropFirst(signature.count)
-        let band = Int32(bitPattern: read(UInt32.self, from: &rest))
-        let column = Int32(bitPattern: read(UInt32.self, from: &rest))
-        let tick = ReducedTick(number: Int64(bitPattern: read(UInt64.self, from: &rest)))
-        let keyIdentifier = read(UInt64.self, from: &rest)
-        let flags = read(UInt8.self, from: &rest)
-        guard let cell = ReducedCell(band: band, column: column), flags < 4 else { return damaged }
+        var packed = PackedBytes(Array(body.dropFirst(signature.count)))
+        guard let band = packed.next(Int32.self), let column = packed.next(Int32.self),
+            let tick = packed.next(Int64.self), let keyIdentifier = packed.next(UInt64.self),
+            let flags = packed.next(UInt8.self), flags < 4, let cell = ReducedCell(band: band, column: column)
+        else { return damaged }
         return .state(
             ReducedAccuracy.State(
-                latest: ReducedFix(cell: cell, tick: tick, isSimulated: flags & 2 != 0), isLate: flags & 1 != 0,
-                keyIdentifier: keyIdentifier))
-    }
-
-    private static func append<Number: FixedWidthInteger>(_ number: Number, to bytes: inout [UInt8]) {
-        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-        }
-    }
-
-    /// The caller has checked that there are enough bytes.
-    private static func read<Number: FixedWidthInteger>(_: Number.Type, from bytes: inout ArraySlice<UInt8>) -> Number {
-        let count = Number.bitWidth / 8
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count).reversed().reduce(Number(0)) {
-            Number(truncatingIfNeeded: UInt64($0) << 8) | Number($1)
-        }
+                latest: ReducedFix(cell: cell, tick: ReducedTick(number: tick), isSimulated: flags & 2 != 0),
+                isLate: flags & 1 != 0, keyIdentifier: keyIdentifier))
     }
 }

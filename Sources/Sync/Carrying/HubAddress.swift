@@ -16,7 +16,7 @@ enum HubAddress {
 
     /// A subscription of an app.
     static func subscription(_ name: SubscriptionName, _ container: Container, _ database: DatabaseScope) -> String {
-        subscriptions(container, database) + "/" + escaped(name.text)
+        subscriptions(container, database) + "/" + PercentEncoding.segment(name.text)
     }
 
     /// The subscription that this program makes: one for each database, which covers all of its zones.
@@ -39,7 +39,7 @@ enum HubAddress {
         var addresses: [String] = []
         var address = ""
         for name in names {
-            let argument = "name=" + escaped(name.text)
+            let argument = "name=" + PercentEncoding.segment(name.text)
             if !address.isEmpty, address.utf8.count + argument.utf8.count > 4_000 {
                 addresses.append(address)
                 address = ""
@@ -54,7 +54,7 @@ enum HubAddress {
 
     /// An asset that a record has.
     static func asset(_ digest: [UInt8], of record: RecordName, in zone: ZoneID) -> String {
-        "\(records(zone))/\(escaped(record.text))/assets/\(HexText.text(digest))"
+        "\(records(zone))/\(PercentEncoding.segment(record.text))/assets/\(HexText.text(digest))"
     }
 
     static func query(_ zone: ZoneID, after cursor: [UInt8]?, limit: Int) -> String {
@@ -81,24 +81,6 @@ enum HubAddress {
     }
 
     private static func place(_ zone: ZoneID) -> String {
-        "\(place(zone.container))/zones/\(zone.owner?.text ?? "_public")/\(escaped(zone.name.text))"
-    }
-
-    /// The text as a segment of a path (RFC 3986 section 3.3).
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
-        // A segment of dots only would be removed from the path.
-        return result.allSatisfy { $0 == "." } ? result.replacing(".", with: "%2E") : result
+        "\(place(zone.container))/zones/\(zone.owner?.text ?? "_public")/\(PercentEncoding.segment(zone.name.text))"
     }
 }

@@ -1,3 +1,4 @@
+import JSONText
 import Location
 
 extension UploadFormat {
@@ -45,7 +46,7 @@ private enum OsmAnd {
             separator = UInt8(ascii: "&")
             bytes.append(contentsOf: name.utf8)
             bytes.append(UInt8(ascii: "="))
-            encode(value, to: &bytes)
+            PercentEncoding.append(value, to: &bytes)
         }
         func add(_ name: String, _ value: Double?) {
             guard let value, value.isFinite else { return }
@@ -63,23 +64,6 @@ private enum OsmAnd {
         add("accuracy", position.horizontalAccuracy)
         add("valid", "true")
         add("uid", recorded.id)
-    }
-
-    /// Percent-encodes everything but the unreserved characters of RFC 3986: a plus sign would be read as a space.
-    private static func encode(_ text: String, to bytes: inout [UInt8]) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                bytes.append(UInt8(ascii: "%"))
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            }
-        }
     }
 
     /// Only 200 acknowledges. Traccar replies 400 or 404 to devices that it does not know.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Where an app stores its state.
 enum StateLocation {
     /// The folder of the app, by its environment: the first one of `STATE_DIRECTORY`, which systemd sets for a service
@@ -13,15 +15,5 @@ enum StateLocation {
 
     /// Whether a name of an app or a store is one of a file: letters, digits, dots, hyphens and underscores, but no dot at
     /// its beginning.
-    static func isName(_ name: String) -> Bool {
-        (1...100).contains(name.utf8.count) && !name.hasPrefix(".")
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-    }
+    static func isName(_ name: String) -> Bool { PlainFileName.isValid(name, longest: 100) }
 }

@@ -1,25 +1,25 @@
 /// Finds the name that was probably meant.
 public enum Spelling {
-    /// The name nearest to a text, if it is near enough: it differs in one letter or in a third of the letters.
-    /// Otherwise the only name that begins with the text.
+    /// The only name that begins with a text of two letters or more. Otherwise the name nearest to the text, if it is near
+    /// enough: it differs in one letter or in a third of the letters. Upper case and spaces do not matter.
     public static func nearest(to text: String, among names: [String]) -> String? {
         // The cost is the product of the lengths, and no name is near to a long text.
         guard text.utf8.count <= 64 else { return nil }
         let typed = Array(text.lowercased().unicodeScalars.filter { $0 != " " })
+        let spellings = names.map { Array($0.lowercased().unicodeScalars) }
+        let longer = spellings.indices.filter { spellings[$0].starts(with: typed) }
+        if typed.count >= 2, longer.count == 1, let only = longer.first { return names[only] }
         var best: (name: String, distance: Int)?
-        for name in names {
-            let meant = Array(name.lowercased().unicodeScalars)
+        for (name, meant) in zip(names, spellings) {
             let distance = distance(typed, meant)
             if distance <= max(1, meant.count / 3), distance < best?.distance ?? .max { best = (name, distance) }
         }
-        if let best { return best.name }
-        let longer = names.filter { $0.lowercased().hasPrefix(text.lowercased()) }
-        return typed.count >= 3 && longer.count == 1 ? longer.first : nil
+        return best?.name
     }
 
     /// The number of insertions, deletions, replacements and swaps of neighbouring letters between two texts: the
     /// optimal string alignment distance.
-    static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
         for row in 0..<left.count {
