@@ -4,8 +4,9 @@ import Interfaces
 struct DesktopIndicator {
     private var holders = Holders()
     private var card: DesktopDialogue.Card?
-    /// The lines of the notification as last shown or sent, and the lines that it should have.
-    private var said: [String] = []
+    /// The lines last passed to the notification service.
+    private var sent: [String] = []
+    /// The lines that the notification should have.
     private var wanted: [String] = []
     private var title = ""
 
@@ -15,18 +16,19 @@ struct DesktopIndicator {
         return holders.apps
     }
 
-    /// The effects that give the notification this title and these lines, or close it without lines.
+    /// The effects that give the notification this title and these lines, or close it without lines. Another title alone
+    /// changes nothing.
     mutating func effects(_ title: String, _ lines: [String], tag: inout Int) -> [DesktopDialogue.Effect] {
         self.title = title
         wanted = lines
-        guard wanted != said else { return [] }
-        // A notification without a number cannot be replaced yet: `shown` continues.
+        guard wanted != sent else { return [] }
+        // A notification without a number cannot be replaced yet: `shown` calls this again.
         if let card, card.number == nil { return [] }
         guard !lines.isEmpty else { return close() }
         tag += 1
         let replaced = card?.number
         card = DesktopDialogue.Card(tag: tag)
-        said = lines
+        sent = lines
         let notification = DesktopNotification(summary: title, lines: lines, buttons: [])
         return [.show(tag: tag, notification, replacing: replaced)]
     }
@@ -38,7 +40,7 @@ struct DesktopIndicator {
         return effects(title, wanted, tag: &lastTag)
     }
 
-    /// Records that the notification could not be shown.
+    /// Records that the notification could not be shown: it is tried again when the list of apps changes.
     mutating func notShown(_ tag: Int) {
         if card?.tag == tag { card = nil }
     }
@@ -52,7 +54,7 @@ struct DesktopIndicator {
     mutating func close() -> [DesktopDialogue.Effect] {
         defer {
             card = nil
-            said = []
+            sent = []
         }
         return card?.number.map { [.close($0)] } ?? []
     }

@@ -53,5 +53,15 @@ public struct Grant: Equatable, Sendable {
     /// Whether it ends when the app is no longer in use.
     public var isOnce: Bool { permission == .once }
 
+    /// Whether the permission was revoked: denied, or reset to undecided by a person or operator. The regular end of a
+    /// permission granted once is no revocation.
+    public var isWithdrawn: Bool {
+        switch permission {
+        case .denied: true
+        case .notDetermined: decidedBy != .rule
+        case .once, .whenInUse, .provisionalAlways, .always: false
+        }
+    }
+
     var extent: Extent { Extent(permission: permission, accuracy: accuracy) }
 }

@@ -9,7 +9,7 @@ extension Settings: SettingValues {
             "Whether every position is marked as simulated, for a replay or a simulator behind gpsd."),
         Setting(
             "Receiver", "StaleAfter", \.receiver.staleAfter, .duration(.seconds(1), to: .seconds(3_600)), .atReload,
-            "How long after the receiver's last report the position becomes unknown."),
+            "How long after the last fix the position becomes unknown, or three intervals of a slower receiver."),
         Setting(
             "Receiver", "ReleaseAfter", \.receiver.releaseAfter, .duration(.zero, to: .seconds(86_400)), .atReload,
             "How long the connection to gpsd stays open after the last client has ended, so that the receiver does not"

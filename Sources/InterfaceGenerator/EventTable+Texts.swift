@@ -1,4 +1,5 @@
-// What is generated from the table of events.
+// The four texts that are made from the table of events: Swift source, the catalog of the system's journal, the table of a
+// page of the documentation, and the comment of an interface.
 
 extension EventTable {
     /// The Swift source of `EventKind`.
@@ -47,7 +48,7 @@ extension EventTable {
         ) { entry in entry.explanation.map { "\"\($0.messageID)\"" } }
     }
 
-    /// A property with a value for each kind; nil stands for the default.
+    /// A property with a value for each kind. Kinds for which `value` is nil have the fallback.
     private func writeProperty(
         _ declaration: String, _ documentation: String, otherwise fallback: String?, _ swift: inout SwiftText,
         _ value: (Entry) -> String?
@@ -86,7 +87,7 @@ extension EventTable {
     }
 
     /// A page of the documentation with the table of the kinds between its markers; nil without these.
-    public func page(_ page: String) -> String? {
+    public func pageWithKinds(_ page: String) -> String? {
         let rows = entries.map { "| `\($0.kind)` | \($0.meaning) | \($0.details) |\n" }
         return Self.replacing(
             in: page, from: "<!-- begin events -->\n", to: "<!-- end events -->\n",
@@ -94,11 +95,11 @@ extension EventTable {
     }
 
     /// The text of an interface with the kinds listed in the comment of its member `kind`; nil without that comment.
-    public func interface(_ text: String) -> String? {
-        let words = entries.map { "  # - \($0.kind)\n" }
+    public func interfaceWithKinds(_ text: String) -> String? {
+        let lines = entries.map { "  # - \($0.kind)\n" }
         return Self.replacing(
             in: text, from: "  # The kind of the event. New words may come.\n", to: "  # @open EventKind\n",
-            with: words.joined())
+            with: lines.joined())
     }
 
     private static func replacing(

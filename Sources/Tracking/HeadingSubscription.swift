@@ -11,15 +11,15 @@ public struct HeadingSubscription {
         self.filter = filter
     }
 
-    /// Whether a heading is due: the first, one that has changed by the filter since the last one delivered, or one of
-    /// which more or less is known. A due heading counts as delivered.
+    /// Whether a heading is due: the first, one that has changed by the filter since the last one delivered, or one with another
+    /// accuracy, `isSimulated` or set of known directions. With a filter of 0 every heading is. A due heading counts as delivered.
     public mutating func isDue(_ heading: Heading) -> Bool {
         if let delivered, !hasChanged(delivered, heading) { return false }
         delivered = heading
         return true
     }
 
-    /// Nothing was delivered yet: the next heading is due.
+    /// Forgets what was delivered: the next heading is due.
     public mutating func reset() { delivered = nil }
 
     private func hasChanged(_ last: Heading, _ heading: Heading) -> Bool {

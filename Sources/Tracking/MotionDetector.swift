@@ -11,8 +11,9 @@ import Location
 /// | stationary | moving     | on 3 fixes over 2 s a speed above 1 m/s and 4 of its accuracies                        |
 /// | stationary | moving     | for 10 s each fix farther than max(30 m, 3 r) from the centre                          |
 ///
-/// r is the root of the sum of both squared radii of 68 %. A speed without an accuracy is evidence from 3 m/s on. A loss of
-/// the fix leaves the state unchanged.
+/// r is the root of the sum of both squared radii of 68 %. A speed without an accuracy counts as accurate to
+/// 0.75 m/s: it is evidence from 3 m/s on for a stationary machine, and from 2.25 m/s on for a moving one. A loss of the fix
+/// leaves the state unchanged.
 public struct MotionDetector: Equatable, Sendable {
     /// Whether the machine moves.
     public enum State: Equatable, Sendable {

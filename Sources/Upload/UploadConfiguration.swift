@@ -17,7 +17,7 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var hasFractionalTimes = false
     }
 
-    /// `[Credential]`: the credential of the service that authenticates the sender.
+    /// `[Credential]`: the names of the credentials for the sender, for the address, and for the encryption.
     public struct CredentialReference: Equatable, Sendable {
         /// The kind of the credential.
         public enum Kind: String, CaseIterable, Sendable {
@@ -48,7 +48,7 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var user = ""
         /// The name of the device at the destination.
         public var name = ""
-        /// The two letters that OwnTracks shows on the map; empty for the last two of the name.
+        /// One or two characters that OwnTracks shows on the map; empty for the last two of the name.
         public var trackerID = ""
     }
 
@@ -78,7 +78,7 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var interval = Limit<Duration>.usual
         /// The largest horizontal accuracy of a position, metres.
         public var accuracy = Limit<Double>.usual
-        /// The time between positions while the device does not move.
+        /// The time between positions while the device moves no farther than the distance and its accuracy.
         public var stationary = Limit<Duration>.usual
 
         /// A filter that every position passes.
@@ -113,7 +113,7 @@ public struct UploadConfiguration: Equatable, Sendable {
         public var constrained = Costs.defer
         /// The greatest age of the oldest position that is deferred by one of these policies.
         public var deferAtMost = Duration.seconds(3_600)
-        /// The most positions in a request.
+        /// The most positions in a request, where the format allows more than one.
         public var batchLimit = 200
         /// The most bytes in the body of a request.
         public var batchBytes: UInt64 = 1 << 20

@@ -1,23 +1,25 @@
-/// A call that was in progress when an earlier process ended and is repeated, without the replies that the client has
-/// already received.
+/// A call that was in progress when an earlier process ended and is repeated. Its `CallRepetition` says which replies are
+/// omitted because the client has received them already.
 final class RepeatedCall: Call {
     private let repetition: CallRepetition
+    /// The last replies that the client has received; empty ones for those that were too long to be remembered.
     private let earlier: [[UInt8]]
-    private var isOmitting: Bool
+    private var mayOmit: Bool
 
     init(
         _ request: CallRequest, on connection: ServerConnection, _ repetition: CallRepetition, after replies: [[UInt8]]
     ) {
         self.repetition = repetition
         earlier = replies
-        isOmitting = !replies.isEmpty
+        mayOmit = !replies.isEmpty
         super.init(
             request, on: connection, isResumed: !replies.isEmpty, remembering: repetition.rememberedReplies, replies)
     }
 
-    /// Its handler has returned. With `unlessReported`, only the replies before this are compared.
-    func wasDispatched() {
-        if case .unlessReported = repetition { isOmitting = false }
+    /// Called when the handler has returned. What it has sent until then is the state at the start; with `unlessReported` later
+    /// replies are never omitted.
+    func handlerReturned() {
+        if case .unlessReported = repetition { mayOmit = false }
     }
 
     override func reply(_ reply: EncodedReply) {
@@ -26,19 +28,19 @@ final class RepeatedCall: Call {
     }
 
     override func offer(_ offer: @escaping Offer) {
-        if wantsMore, isOmitting, isOmitted(offer(0)) { return }
+        if wantsMore, mayOmit, isOmitted(offer(0)) { return }
         super.offer(offer)
     }
 
     private func isOmitted(_ reply: EncodedReply) -> Bool {
-        guard isOmitting else { return false }
+        guard mayOmit else { return false }
         switch repetition {
         case .unlessReported: return earlier.contains(reply.bytes)
         case .unlessSame:
-            isOmitting = false
+            mayOmit = false
             return earlier.last == reply.bytes
         case .withoutFirstReply:
-            isOmitting = false
+            mayOmit = false
             return true
         case .never: return false
         }

@@ -56,7 +56,7 @@ extension ServerConnection {
         guard let server else { return }
         guard let call = call as? RepeatedCall else { return close(.interrupted) }
         server.dispatch(call)
-        call.wasDispatched()
+        call.handlerReturned()
         guard call.request.oneway, !call.isOver else { return }
         call.finishOneway()
         finished(call)

@@ -9,14 +9,14 @@ struct ServiceState: Equatable {
     var active: String
     /// `running`, `frozen` and others.
     var freezer: String
-    /// `enabled`, `disabled`, `masked`, `static` and others; empty if it has no file.
-    var file: String
+    /// The state of the unit file: `enabled`, `disabled`, `masked`, `static` and others; empty if the unit has no file.
+    var fileState: String
     /// When it last left the inactive state, and when its conditions were last checked: both differ after each start.
     var starts: [UInt64]
 
     /// The state in the properties of a unit.
     init(_ properties: [String: BusValue]) {
-        (load, active, freezer, file) = ("", "", "", "")
+        (load, active, freezer, fileState) = ("", "", "", "")
         starts = Self.timestamps.map { _ in 0 }
         apply(properties)
     }
@@ -29,7 +29,7 @@ struct ServiceState: Equatable {
         set(&load, "LoadState")
         set(&active, "ActiveState")
         set(&freezer, "FreezerState")
-        set(&file, "UnitFileState")
+        set(&fileState, "UnitFileState")
         for (index, name) in Self.timestamps.enumerated() {
             if let time = properties[name]?.uint64 { starts[index] = time }
         }
@@ -65,11 +65,11 @@ struct ServiceState: Equatable {
     /// Whether it does not run, and its end is over.
     var isDown: Bool { active == "inactive" || active == "failed" }
 
-    /// What a person has set about its automatic start; nil if it has no file.
+    /// What a person has set about its automatic start; nil where no unit is loaded. A loaded unit without a file counts as enabled.
     var setting: Setting? {
-        if load == "masked" || file.hasPrefix("masked") { return .masked }
+        if load == "masked" || fileState.hasPrefix("masked") { return .masked }
         guard load == "loaded" else { return nil }
-        return file == "disabled" ? .disabled : .enabled
+        return fileState == "disabled" ? .disabled : .enabled
     }
 
     /// A setting of a service.

@@ -33,7 +33,7 @@ do {
         case ("--catalog", nil): print(table.catalog, terminator: "")
         case ("--list-events", let file?):
             let old = try text(of: file)
-            guard let new = file.hasSuffix(".varlink") ? table.interface(old) : table.page(old) else {
+            guard let new = file.hasSuffix(".varlink") ? table.interfaceWithKinds(old) : table.pageWithKinds(old) else {
                 print("interface-generator: \(file) has no place for the kinds of events")
                 exit(1)
             }

@@ -28,7 +28,7 @@ import Varlink
     }
 
     private static let operators = Policy.decideForOperator()
-    private static let reported = UpdateEnvelope.Reported(status: .authorizedAlways, accuracy: .full)
+    private static let reported = ReportedAuthorization(status: .authorizedAlways, accuracy: .full)
 
     private func parameters(of reply: EncodedReply) throws -> JSON {
         #expect(reply.bytes.last == 0)
@@ -61,7 +61,7 @@ import Varlink
     @Test @DaemonActor func `streams that may see the same of a fix share its encoding`() throws {
         var cache = EnvelopeCache()
         var disclosures = 0
-        func envelope(_ reported: UpdateEnvelope.Reported) -> UpdateEnvelope {
+        func envelope(_ reported: ReportedAuthorization) -> UpdateEnvelope {
             cache.envelope(Self.operators, reported) {
                 disclosures += 1
                 return Self.operators.view(of: fix)
@@ -70,7 +70,7 @@ import Varlink
         let first = envelope(Self.reported)
         #expect(envelope(Self.reported) === first)
         #expect(disclosures == 1)
-        #expect(envelope(UpdateEnvelope.Reported(status: .authorizedWhenInUse, accuracy: .full)) !== first)
+        #expect(envelope(ReportedAuthorization(status: .authorizedWhenInUse, accuracy: .full)) !== first)
     }
 
     @Test func `a sky has the interface's form`() throws {

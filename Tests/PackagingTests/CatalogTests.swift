@@ -21,9 +21,9 @@ import Testing
         let catalog = try GeneratedText("systemd/waymark.catalog")
         #expect(catalog.text == table.catalog, "\(Self.repair)")
         let page = try GeneratedText("Documentation/storage.md")
-        #expect(page.text == table.page(page.text), "\(Self.repair)")
+        #expect(page.text == table.pageWithKinds(page.text), "\(Self.repair)")
         let text = WaymarkInterface.journal.text
-        #expect(text == table.interface(text), "\(Self.repair)")
+        #expect(text == table.interfaceWithKinds(text), "\(Self.repair)")
     }
 
     @Test func `the journal's page and interface list every kind of event`() throws {

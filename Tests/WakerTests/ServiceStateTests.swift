@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct ServiceStateTests {
     private func state(
-        load: String = "loaded", active: String = "inactive", freezer: String = "running", file: String = "static"
+        load: String = "loaded", active: String = "inactive", freezer: String = "running", fileState: String = "static"
     ) -> ServiceState {
         ServiceState([
             "LoadState": .string(load), "ActiveState": .string(active), "FreezerState": .string(freezer),
-            "UnitFileState": .string(file), "InactiveExitTimestampMonotonic": .uint64(5),
+            "UnitFileState": .string(fileState),
         ])
     }
 
@@ -47,7 +47,14 @@ import Testing
             ("static", ServiceState.Setting.enabled), ("enabled", .enabled), ("enabled-runtime", .enabled),
             ("disabled", .disabled), ("masked", .masked), ("masked-runtime", .masked), ("", .enabled),
         ])
-    func `the setting of its file is what a person decided`(file: String, setting: ServiceState.Setting) {
-        #expect(state(file: file).setting == setting)
+    func `the setting is that of the unit file, and enabled without one`(
+        fileState: String, setting: ServiceState.Setting
+    ) {
+        #expect(state(fileState: fileState).setting == setting)
+    }
+
+    @Test func `a unit that is not loaded has no setting, unless it is masked`() {
+        #expect(state(load: "not-found").setting == nil)
+        #expect(state(load: "masked").setting == .masked)
     }
 }

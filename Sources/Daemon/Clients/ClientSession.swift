@@ -101,11 +101,11 @@ final class ClientSession {
     var isOperator: Bool { isOperatorsUser && standsForUser }
 
     /// The part of its authorization that is sent with every update.
-    var reported: UpdateEnvelope.Reported {
+    var reported: ReportedAuthorization {
         if let authorizationState = process?.app.authorizationState {
-            return UpdateEnvelope.Reported(status: authorizationState.status, accuracy: authorizationState.accuracy)
+            return ReportedAuthorization(status: authorizationState.status, accuracy: authorizationState.accuracy)
         }
-        return UpdateEnvelope.Reported(status: isOperator ? .authorizedAlways : .notDetermined, accuracy: .full)
+        return ReportedAuthorization(status: isOperator ? .authorizedAlways : .notDetermined, accuracy: .full)
     }
 
     /// The client's identity.

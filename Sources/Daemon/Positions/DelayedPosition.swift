@@ -19,7 +19,7 @@ struct DelayedPosition {
 
     /// Its update; nil if the decision does not permit a position of this accuracy.
     @DaemonActor
-    func envelope(_ decision: Decision, _ reported: UpdateEnvelope.Reported) -> UpdateEnvelope? {
+    func envelope(_ decision: Decision, _ reported: ReportedAuthorization) -> UpdateEnvelope? {
         let disclosure =
             switch subject {
             case .full(let fix): decision.view(of: fix)

@@ -3,25 +3,22 @@ import Location
 import Platform
 import Varlink
 
-/// One update of a position stream, encoded once for all streams that receive it.
+/// One update of position streams. The encoding without losses is made once, for all streams that receive the update; one with
+/// `dropped` is made for its client.
 @DaemonActor
 final class UpdateEnvelope {
     private let disclosure: Disclosure?
     private let diagnostics: Diagnostics
-    private let reported: Reported
+    private let reported: ReportedAuthorization
+    /// Further words among the diagnostics, such as those of a pause.
     private let more: [String]
+    /// Whether the machine is stationary; false for a position of reduced accuracy.
     let isStationary: Bool
     private lazy var undropped = encode(dropped: 0)
 
-    /// The part of a client's authorization that is sent with every update.
-    struct Reported: Equatable {
-        var status: AuthorizationStatus
-        var accuracy: AccuracyAuthorization
-    }
-
     /// An update with or without a position, and the reasons why there is none or no better one.
     init(
-        _ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ reported: Reported, more: [String] = [],
+        _ disclosure: Disclosure?, _ diagnostics: Diagnostics, _ reported: ReportedAuthorization, more: [String] = [],
         isStationary: Bool = false
     ) {
         self.disclosure = disclosure
@@ -53,27 +50,5 @@ final class UpdateEnvelope {
                 writer.member("dropped", dropped)
             }
         }
-    }
-}
-
-/// Shares encoded updates of one fix between streams with the same decision.
-@DaemonActor
-struct EnvelopeCache {
-    /// Whether the machine is stationary, at a fix of full accuracy.
-    let isStationary: Bool
-    private var last: (decision: Decision, reported: UpdateEnvelope.Reported, envelope: UpdateEnvelope)?
-
-    init(isStationary: Bool = false) {
-        self.isStationary = isStationary
-    }
-
-    /// The encoded disclosure of the present fix, reused from the previous stream if the decision is the same.
-    mutating func envelope(
-        _ decision: Decision, _ reported: UpdateEnvelope.Reported, disclose: () -> Disclosure?
-    ) -> UpdateEnvelope {
-        if let last, last.decision == decision, last.reported == reported { return last.envelope }
-        let envelope = UpdateEnvelope(disclose(), decision.diagnostics, reported, isStationary: isStationary)
-        last = (decision, reported, envelope)
-        return envelope
     }
 }

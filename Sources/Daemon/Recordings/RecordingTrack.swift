@@ -121,15 +121,3 @@ struct RecordingTrack {
         return hasPositions ? .recording : .locationUnavailable
     }
 }
-
-extension Grant {
-    /// Whether the permission was revoked: denied, or reset to undecided by a person or operator. The regular end of a
-    /// permission granted once is no revocation.
-    var isWithdrawn: Bool {
-        switch permission {
-        case .denied: true
-        case .notDetermined: decidedBy != .rule
-        case .once, .whenInUse, .provisionalAlways, .always: false
-        }
-    }
-}

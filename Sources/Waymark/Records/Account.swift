@@ -10,7 +10,7 @@ public struct Account: Equatable, Sendable {
         case noAccount
         /// The hub does not accept the machine any more. The copy is there until the person leaves the account.
         case restricted
-        /// `waymark-sync` cannot be reached.
+        /// `waymark-sync` cannot be reached, or the copy on this machine is sealed and not unlocked yet.
         case couldNotDetermine
     }
 

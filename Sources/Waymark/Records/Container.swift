@@ -8,8 +8,8 @@ import SyncInterface
 ///     for try await account in Container.default.accountChanges { … }
 ///
 /// Every call reads and changes the copy on this machine, also without a network; a change is durable before the call returns,
-/// and is sent to the hub by `waymark-sync`. Only the calls about sharing, those of the public database, and `synchronize()`, need
-/// the hub.
+/// and is sent to the hub by `waymark-sync`. The hub is needed for sharing, subscriptions, the public database, `synchronize()`,
+/// the bytes of an asset that is not on this machine, and the account's first encrypted field.
 public struct Container: Sendable {
     /// The two sets of data of an app, which share nothing.
     public enum Environment: String, Sendable, CaseIterable {
@@ -27,8 +27,8 @@ public struct Container: Sendable {
     /// A container by its name, such as org.example.notes.
     ///
     /// - Parameters:
-    ///   - identifier: The name, one of those in the manifest. A program that is no app may name any.
-    ///   - environment: For a program that is no app; nil for that of the manifest, and production where there is none.
+    ///   - identifier: The name, one of those in the manifest. A program without a manifest may name any.
+    ///   - environment: For a program without a manifest; nil for that of the manifest, and production where there is none.
     ///   - socketPath: Where `waymark-sync` listens; nil for WAYMARK_SYNC_SOCKET, and otherwise the socket of the person, or for
     ///     root that of the machine.
     public init(identifier: String, environment: Environment? = nil, socketPath: String? = nil) {
@@ -69,7 +69,8 @@ public struct Container: Sendable {
 
     /// Whether the machine has joined an account.
     ///
-    /// - Returns: `couldNotDetermine` while `waymark-sync` cannot be reached.
+    /// - Returns: `couldNotDetermine` while `waymark-sync` cannot be reached, or the copy on this machine is sealed and not
+    ///   unlocked yet.
     public func accountStatus() async throws -> Account.Status {
         do { return try await account().status } catch let error as RecordError
             where error.code == .serviceUnavailable || error.code == .protectedDataUnavailable

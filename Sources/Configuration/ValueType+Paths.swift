@@ -1,31 +1,21 @@
-/// The words of `PersonalManifests=`: who decides for the apps of users' own manifests.
-public enum PersonalManifestsMode: String, CaseIterable, Sendable {
-    /// The user, by an agent, while present at the machine; otherwise an operator.
-    case present
-    /// An operator.
-    case askOperator = "ask-operator"
-    /// None: such manifests are ignored.
-    case no
-}
-
 /// Words that `Agents=` allows beside paths.
 public enum AgentPath {
-    /// The `waymark-agent` that belongs to the running daemon.
+    /// The `waymark-agent` beside the running daemon, or in `../libexec/waymark`.
     public static let own = "own"
 }
 
 extension ValueType where Value == [String] {
-    private static let most = 16
+    private static let mostPaths = 16
 
     /// A list of absolute paths of folders or files.
     static var absolutePaths: Self {
-        paths(allowed: "up to \(most) paths that begin with /, with spaces between", words: [])
+        paths(allowed: "up to \(mostPaths) paths that begin with /, with spaces between", words: [])
     }
 
     /// A list of programs, or the word for the daemon's own.
     static var agentPaths: Self {
         paths(
-            allowed: "\(AgentPath.own), or up to \(most) paths that begin with /, with spaces between",
+            allowed: "\(AgentPath.own), or up to \(mostPaths) paths that begin with /, with spaces between",
             words: [AgentPath.own])
     }
 
@@ -35,7 +25,7 @@ extension ValueType where Value == [String] {
             allowed: allowed,
             parse: { text throws(ValueError) in
                 let items = text.split { $0 == " " || $0 == "\t" }.map(String.init)
-                guard items.count <= most else { throw ValueError("names too many") }
+                guard items.count <= mostPaths else { throw ValueError("names too many") }
                 var paths: [String] = []
                 for item in items { paths.append(words.contains(item) ? item : try path.parse(item)) }
                 return paths
