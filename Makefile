@@ -49,7 +49,7 @@ check: ## format, imports, fixtures, unit files
 
 .PHONY: format
 format: ## put the sources into the house format
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Examples Fuzz
 
 .PHONY: check-hardening
 check-hardening: ## the integration tests under the restrictions of the units, SHORT=yes some of them; as root

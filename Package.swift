@@ -369,7 +369,8 @@ let package = Package(
         tests(
             "SyncTests",
             [
-                "Authorization", "Containers", "Cryptography", "HTTPServing", "Hub", "JSONText", "Location",
+                "Authorization", "Containers", "Cryptography", "HTTPServing", "Hub", "InterfaceGenerator", "JSONText",
+                "Location",
                 "Manifests", "Platform", "Records", "RecordsSQLite", "Storage", "Sync", "SyncInterface", "TestHubs",
                 "TestSupport", "Upload", "Varlink", "Waymark", "waymark-sync",
             ]),
