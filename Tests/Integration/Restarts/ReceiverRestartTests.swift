@@ -65,6 +65,17 @@ struct ReceiverRestartTests {
         log.replies.compactMap { $0.parameters["update"]?["position"]?["timestamp"]?.numberValue }
     }
 
+    /// What the updates of a stream say besides positions, one a line, with the place of each.
+    private func remarks(_ log: StreamLog) -> String {
+        log.replies.enumerated().compactMap { place, reply in
+            guard let update = reply.parameters["update"] else { return "\(place): \(reply.error ?? "no update")" }
+            let dropped = update["dropped"]?.integerValue ?? 0
+            guard update["position"] == nil || dropped > 0 else { return nil }
+            let words = update["diagnostics"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            return "\(place): dropped \(dropped), \(words)"
+        }.joined(separator: "\n")
+    }
+
     /// The reports of `said` that are missing between the first and the last of `heard`.
     private func missing(_ heard: [Double], of said: [Double]) -> [Double] {
         guard let first = heard.first, let last = heard.last else { return said }
@@ -123,7 +134,9 @@ struct ReceiverRestartTests {
         for stream in streams {
             #expect(eventually { (times(stream).last ?? 0) >= end }, "a stream stays silent")
             let heard = times(stream)
-            #expect(missing(heard.filter { $0 >= start }, of: witness.times) == [])
+            #expect(
+                missing(heard.filter { $0 >= start }, of: witness.times) == [],
+                "from \(start), first \(heard.first ?? 0), updates:\n\(remarks(stream))\n\(host.log.suffix(2_000))")
             #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 < $1 }, "a position arrived twice, or an older one")
             stream.stop()
         }
