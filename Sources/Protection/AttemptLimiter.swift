@@ -1,6 +1,7 @@
 import Location
 
-/// Slows down whoever tries passphrases: after five wrong ones the next attempt has to wait, longer each time.
+/// Slows down whoever tries passphrases: after the sixth wrong one in a row the next attempt has to wait,
+/// and after each further one longer.
 ///
 /// The record is stored with each failure before the reply, so that a restart forgets none. It limits callers of the daemon;
 /// whoever can read the files needs the machine's secret, and Argon2id's time for each attempt.

@@ -21,7 +21,7 @@ enum LockCommand {
         "unlock", "unlock recorded positions with a passphrase or a recovery key",
         discussion: [
             "The secret is typed on the terminal and not shown, or read with --stdin or --ask-password; never from an argument.",
-            "After five wrong secrets the next attempt has to wait, a minute at first, an hour at last.",
+            "After the sixth wrong secret in a row the next attempt has to wait, a minute at first, an hour at last.",
             "With --pam it unlocks the data of the user who logs in, with the password of the login, and does nothing for"
                 + " a user without a passphrase of its own. For pam_exec: the page protection.md has the line.",
         ],

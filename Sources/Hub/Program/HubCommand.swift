@@ -187,6 +187,8 @@ enum HubCommand {
                     "A restored hub has forgotten changes that clients have seen, and counts on from an earlier number. This"
                         + " makes a new key for change tokens, so that each client fetches everything again and sends what the"
                         + " hub does not have. The hub must not run meanwhile. Nothing is lost by it, and devices stay joined."
+                        + " The identifiers of accounts are computed from this key too: machines that join afterwards have other"
+                        + " ones than the machines that have joined before."
                 ], options: [folder, database, databaseFile]),
             schema, team,
         ],

@@ -667,7 +667,8 @@ public enum LocationInterface: VarlinkInterface {
     }
 
     /// The same at once and with every report of the receiver. Needs `more`. Full accuracy only: the call ends with
-    /// AccuracyReduced when the caller loses it. Nothing is sent while the caller is not in use.
+    /// AccuracyReduced when the caller loses it. Nothing is sent while the caller may not have positions because it is
+    /// not in use.
     public struct MonitorSatellites: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -707,7 +708,7 @@ public enum LocationInterface: VarlinkInterface {
     /// if one is given: the last 100 are stored. While stored visits are locked, a call with a time waits until
     /// somebody unlocks them. Visits of an app are observed while it calls this, from positions that it may have. Full
     /// accuracy only: the call ends with AccuracyReduced when the caller loses it. Nothing is observed or sent while
-    /// the caller is not in use.
+    /// the caller may not have positions because it is not in use.
     public struct MonitorVisits: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
@@ -753,8 +754,8 @@ public enum LocationInterface: VarlinkInterface {
 
     /// The direction in which the machine points, at once where it is known, and whenever it has changed by
     /// headingFilter (degrees, default 1) or its accuracy has changed. Needs `more`. Full accuracy only: the call ends
-    /// with AccuracyReduced when the caller loses it. Nothing is sent while the caller is not in use, or while no
-    /// compass reports.
+    /// with AccuracyReduced when the caller loses it. Nothing is sent while the caller may not have positions because
+    /// it is not in use, or while no compass reports.
     public struct MonitorHeading: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = LocationInterface.Failure
