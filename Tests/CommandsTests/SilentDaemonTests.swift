@@ -6,31 +6,64 @@ import Testing
 
 /// Commands whose call the daemon receives and does not reply to, when the person presses Ctrl-C.
 @Suite(.waits, .timeLimit(.minutes(15)))
-struct SilentDaemonTests {
+final class SilentDaemonTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+    private let listener: OwnedDescriptor
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("socket")
+        listener = try UnixSocket.listen(path: path, mode: 0o600)
+    }
+
+    private func start(_ arguments: [String], input: ChildProcess.Stream = .null) throws -> ChildProcess {
+        try ChildProcess(
+            ChildProcess.Launch(
+                try Products.program("waymark"), arguments,
+                environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": path, "LC_ALL": "C.UTF-8"], input: input,
+                output: .pipe, error: .pipe))
+    }
+
+    /// The next connection, on which a call has arrived.
+    private func connection() throws -> OwnedDescriptor {
+        let deadline = PollDeadline(seconds: 60)
+        try #require(try deadline.poll(listener.number, for: POLLIN), "no connection in time")
+        let connection = try OwnedDescriptor("accept") { accept(listener.number, nil, nil) }
+        try #require(try deadline.poll(connection.number, for: POLLIN), "no call in time")
+        return connection
+    }
+
     @Test(arguments: [
-        ["agent", "--json"], ["path", "--watch"], ["status", "--watch"],
-        ["regions", "import", "--monitor", "depot", "FILE"],
+        ["path", "--watch"], ["status", "--watch"], ["regions", "import", "--monitor", "depot", "FILE"],
     ])
     func `Ctrl-C ends the wait for a reply`(arguments: [String]) throws {
-        let directory = try TemporaryDirectory()
         let file = try directory.write(
             "depot.geojson",
             #"""
             {"type": "Feature", "id": "yard", "properties": {"radius": 100},
              "geometry": {"type": "Point", "coordinates": [7.5, 47.5]}}
             """#)
-        let path = directory.file("socket")
-        let listener = try UnixSocket.listen(path: path, mode: 0o600)
-        let process = try ChildProcess(
-            ChildProcess.Launch(
-                try Products.program("waymark"), arguments.map { $0 == "FILE" ? file : $0 },
-                environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": path, "LC_ALL": "C.UTF-8"], output: .pipe,
-                error: .pipe))
-        let deadline = PollDeadline(seconds: 60)
-        try #require(try deadline.poll(listener.number, for: POLLIN), "no connection in time")
-        let connection = try OwnedDescriptor("accept") { accept(listener.number, nil, nil) }
-        try #require(try deadline.poll(connection.number, for: POLLIN), "no call in time")
+        let process = try start(arguments.map { $0 == "FILE" ? file : $0 })
+        let connection = try connection()
         process.signal(SIGINT)
         #expect(try process.wait(seconds: 60) == .exited(130))
+        _ = consume connection
+    }
+
+    @Test func `Ctrl-C ends an agent whose answer gets no reply`() throws {
+        let agent = try start(["agent", "--json"], input: .pipe)
+        let registration = try connection()
+        let line = Array("{\"locked\": true}\n".utf8)
+        #expect(write(agent.inputPipe, line, line.count) == line.count)
+        let call = try connection()
+        agent.signal(SIGINT)
+        #expect(try agent.wait(seconds: 60) == .exited(130))
+        // An agent that has waited for the reply until its time limit reports that, and ends afterwards.
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = read(agent.outputPipe, &bytes, bytes.count)
+        #expect(!String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).contains("error"))
+        _ = consume registration
+        _ = consume call
     }
 }
