@@ -37,7 +37,9 @@ import Testing
         swapped.swapAt(0, other)
         #expect(throws: RecoveryKey.Mistake.checksum) { try key(swapped.joined(separator: " ")) }
         for mistake in [RecoveryKey.Mistake.word(7), .checksum, .count(3)] {
-            #expect(words.allSatisfy { !mistake.description.contains($0) || $0 == "lota" })
+            // Words of a key may be parts of longer words, as "reco" is of "recovery".
+            let shown = Set(mistake.description.split { !$0.isLetter }.map(String.init)).subtracting(["lota"])
+            #expect(shown.isDisjoint(with: words))
         }
     }
 }
