@@ -16,6 +16,14 @@ enum CommandFailure: Error, Equatable {
     /// The reader of the output has closed it: no message.
     static let unread = CommandFailure.ended(.success)
 
+    /// Whether a signal ends the program.
+    var isSignal: Bool {
+        switch self {
+        case .ended(.interrupted), .ended(.terminated): true
+        default: false
+        }
+    }
+
     /// A failure that the command line itself found; the name is a word such as `FileExists`.
     static func failed(_ name: String, _ message: String, _ code: ExitCode = .failure) -> CommandFailure {
         .failed(name: "io.waymark.CommandLine.\(name)", message: message, code)

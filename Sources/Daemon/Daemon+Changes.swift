@@ -211,7 +211,9 @@ extension Daemon {
         // Before the recordings, so that none is stored with a lesser class than its own.
         protection.load()
         regions.protectionChanged()
-        accountRetention.note(stored.recordings)
+        accountRetention.note(stored.recordings.map(\.key.app.uid))
+        accountRetention.note(VisitBooks.users(ofStored: state.values))
+        accountRetention.note(WakeRegistry.users(ofStored: state.values))
         identities.load(state.values)
         let known = stored.loss == nil ? Set(stored.recordings.map { UploadKey($0.key) }) : nil
         uploads.restore(state.values, recordings: known)

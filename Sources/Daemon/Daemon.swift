@@ -131,7 +131,7 @@ public final class Daemon {
         userProtections.apply(settings.protection)
         seats.apply(examinesConsoles: settings.protection.lockWhenIdle > .zero)
         userData.protections = userProtections
-        visits = VisitBooks(ProtectedValues(protection, journal: journal.journal))
+        visits = VisitBooks(ProtectedValues(protection, journal: journal.journal), changes: changes)
         userData.visits = visits
         location = try LocationService(
             pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,
@@ -149,7 +149,7 @@ public final class Daemon {
             readiness: readiness, recorder: clientRecorder, operators: operatorUsers,
             pipeline: pipeline, changes: changes)
         regions.apply(settings.regions)
-        let copyKeys = CopyKeys(directory: stateDirectory, protection: protection)
+        let copyKeys = CopyKeys(directory: stateDirectory, protection: protection, changes: changes)
         userData.copyKeys = copyKeys
         protectionEnd = try ProtectionEnd(
             userProtections, journal: journal.journal, visits: visits, regions: regions, copies: copyKeys)

@@ -14,7 +14,7 @@ extension ValueType where Value == DestinationURL {
                 } catch {
                     // The text before an @, after a ? and in a path may be a password or a token.
                     let place = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
-                    throw ValueError(error.description, hidesText: place.contains { "/?#@".contains($0) })
+                    throw ValueError(error.description, hidesText: place.contains { "/\\?#@".contains($0) })
                 }
             },
             text: { $0.text })

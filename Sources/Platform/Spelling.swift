@@ -1,7 +1,7 @@
 /// Finds the name that was probably meant.
 public enum Spelling {
     /// The only name that begins with a text of two letters or more. Otherwise the name nearest to the text, if it is near
-    /// enough: it differs in one letter or in a third of the letters. Upper case and spaces do not matter.
+    /// enough: it differs in one letter or in a third of the letters of the longer one. Upper case and spaces do not matter.
     public static func nearest(to text: String, among names: [String]) -> String? {
         // The cost is the product of the lengths, and no name is near to a long text.
         guard text.utf8.count <= 64 else { return nil }
@@ -12,7 +12,9 @@ public enum Spelling {
         var best: (name: String, distance: Int)?
         for (name, meant) in zip(names, spellings) {
             let distance = distance(typed, meant)
-            if distance <= max(1, meant.count / 3), distance < best?.distance ?? .max { best = (name, distance) }
+            if distance <= max(1, max(typed.count, meant.count) / 3), distance < best?.distance ?? .max {
+                best = (name, distance)
+            }
         }
         return best?.name
     }

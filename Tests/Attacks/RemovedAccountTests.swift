@@ -163,12 +163,29 @@ struct RemovedAccountTests {
         #expect(try user(daemon)?.name == "eve")
     }
 
-    @Test func `requests to be woken belong to the account, also if nothing else is stored of it`() throws {
+    /// A daemon with an app that has requested to be woken, and of which nothing else is stored.
+    private func wakeable() throws -> DaemonProcess {
         try apps.add("trailmap", name: "Trail Map", program: program, "[Wake]\nUnit=trailmap.service\nFor=target\n")
         let daemon = try start()
         let client = try app(daemon)
         let request = #"{"cause":"target","host":"192.0.2.1"}"#
         #expect(try client.call(WakingInterface.Method.subscribe.rawValue, request).error == nil, "\(daemon.log)")
+        return daemon
+    }
+
+    @Test func `requests to be woken belong to the account, also if the number gets another one while no daemon runs`()
+        throws
+    {
+        let daemon = try wakeable()
+        #expect(try daemon.stop() == .exited(0))
+        try give(to: "eve")
+        try daemon.restart()
+        #expect(try isSuspended(try app(daemon)), "\(daemon.log)")
+        #expect(try user(daemon)?.state == "renamed")
+    }
+
+    @Test func `requests to be woken belong to the account, also if nothing else is stored of it`() throws {
+        let daemon = try wakeable()
         try give(to: nil)
         #expect(try eventually { try user(daemon)?.state == "removed" }, "\(daemon.log)")
         try give(to: "eve")

@@ -174,6 +174,7 @@ import Upload
 
     @Test(arguments: [
         "https://jane:secret@a.example/", "htps://a.example/hook/secret", "a.example/secret",
+        #"https:\\a.example\secret"#,
         "htps://a.example/?token=secret", "https://a.example:x/?secret",
     ])
     func `a possible secret is not repeated`(_ url: String) {

@@ -89,7 +89,7 @@ final class AgentLink {
     /// - Throws: Where the daemon reports that this program may not be an agent.
     func receive() throws(CommandFailure) -> Event? {
         do throws(VarlinkError) {
-            guard let reply = try replies?.next() else { return lost() }
+            guard let reply = try replies?.next() else { throw .closed }
             // A message of a newer daemon that this version does not understand is ignored.
             guard let read = AgentInterface.Register.Reply(understanding: reply.parameters) else { return nil }
             let message = AgentMessage(read)

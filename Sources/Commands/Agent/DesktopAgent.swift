@@ -44,17 +44,24 @@ final class DesktopAgent {
 
     /// Shows prompts until the program has to end, or the terminal has to be used instead.
     func run() throws(CommandFailure) -> End {
+        do throws(CommandFailure) { return try iterate() } catch {
+            // However the program is interrupted, no notification remains.
+            if error.isSignal {
+                try carryOut(dialogue.disconnected())
+                try awaitNumbers()
+            }
+            throw error
+        }
+    }
+
+    private func iterate() throws(CommandFailure) -> End {
         while true {
             openBus()
             if try serve() { return .noButtons }
             if canAsk { try register() }
             if canShow, !dialogue.isShowingAlerts { try carryOut(dialogue.received(inbox.alerts())) }
             try wait()
-            if let code = interruption.received() {
-                try carryOut(dialogue.disconnected())
-                try awaitNumbers()
-                throw .ended(code)
-            }
+            if let code = interruption.received() { throw .ended(code) }
             if try link.hasMessage() { try receive() }
         }
     }

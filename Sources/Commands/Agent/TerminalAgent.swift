@@ -26,18 +26,20 @@ final class TerminalAgent {
 
     /// Shows prompts until the person ends it.
     func run() throws(CommandFailure) {
-        try link.connect(isFirst: true)
-        while try iterate() {}
+        do throws(CommandFailure) {
+            try link.connect(isFirst: true)
+            while try iterate() {}
+        } catch {
+            if error.isSignal { try carryOut([.say([""] + dialogue.farewell)]) }
+            throw error
+        }
         try carryOut([.say(dialogue.farewell)])
     }
 
     /// One iteration; false at the end of the input.
     private func iterate() throws(CommandFailure) -> Bool {
         let ready = try link.wait(besides: [interruption.descriptor, STDIN_FILENO], until: dialogue.deadline)
-        if let code = interruption.received() {
-            try carryOut([.say([""] + dialogue.farewell)])
-            throw .ended(code)
-        }
+        if let code = interruption.received() { throw .ended(code) }
         dialogue.terminal = Terminal(descriptor: STDOUT_FILENO)
         if let descriptor = link.descriptor, ready.contains(descriptor) { try receive() }
         try carryOut(dialogue.timePassed(now: now))

@@ -64,8 +64,9 @@ final class AccountRetention {
         check()
     }
 
-    /// Records the users of stored recordings, right before `load`.
-    func note(_ recordings: [StoredRecording]) { loadedUsers.formUnion(recordings.map(\.key.app.uid)) }
+    /// Records users of whom something is stored that is not loaded yet, right before `load`: whose data it is has to be known
+    /// before the accounts are compared.
+    func note(_ users: some Sequence<UInt32>) { loadedUsers.formUnion(users) }
 
     /// Called when the user database may have a different account for a user id.
     func changed(_ uid: UInt32) {
@@ -372,6 +373,8 @@ final class AccountRetention {
             resume(uid)
         }
         if book.isWatched(uid) { lookUp(uid) }
+        // What remains of an account that exists, the key of its copy of records, still belongs to it.
+        if storedUsers.contains(uid) { seen(uid, stores: true) }
         completion(.success(()))
     }
 

@@ -7,13 +7,15 @@ import Tracking
 @DaemonActor
 final class VisitBooks {
     private let values: ProtectedValues
+    private let changes: Changes
     private var books: [VisitKey: VisitBook] = [:]
 
     /// How many books there are at most: the one that was used least recently makes room for a new one.
     private static let mostBooks = 256
 
-    init(_ values: ProtectedValues) {
+    init(_ values: ProtectedValues, changes: Changes) {
         self.values = values
+        self.changes = changes
     }
 
     /// The book of an app or operator.
@@ -22,8 +24,13 @@ final class VisitBooks {
     /// The apps with visits.
     var apps: [AppID] { keys.compactMap(\.app) }
 
-    /// The users with visits.
-    var users: Set<UInt32> { Set(keys.map(\.uid)) }
+    /// The users with visits that are stored, or will be.
+    var users: Set<UInt32> { Set(books.filter { $0.value.saved != nil }.keys.map(\.uid) + lockedKeys.map(\.uid)) }
+
+    /// The users of whom these stored values are.
+    static func users(ofStored values: [String: String]) -> Set<UInt32> {
+        Set(values.keys.compactMap { VisitKey(savedName: $0)?.uid })
+    }
 
     /// Whose visits are stored, also those that cannot be opened.
     private var keys: Set<VisitKey> { Set(books.keys).union(lockedKeys) }
@@ -81,5 +88,10 @@ final class VisitBooks {
         erase { $0 == oldest.key }
     }
 
-    private func save(_ key: VisitKey) { values.store(self[key].saved, name: key.savedName) }
+    private func save(_ key: VisitKey) {
+        let text = self[key].saved
+        // The journal stores to which account it belongs first.
+        if text != nil { changes.report(.userSeen(key.uid, stores: true)) }
+        values.store(text, name: key.savedName)
+    }
 }

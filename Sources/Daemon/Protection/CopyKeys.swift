@@ -20,10 +20,14 @@ final class CopyKeys {
 
     private let directory: String
     private let protection: DataProtection
+    private let changes: Changes
+    /// The users with a key; nil until the folder was read.
+    private var known: Set<UInt32>?
 
-    init(directory: String, protection: DataProtection) {
+    init(directory: String, protection: DataProtection, changes: Changes) {
         self.directory = directory
         self.protection = protection
+        self.changes = changes
     }
 
     private func key(named owner: String) -> StoredKey {
@@ -51,7 +55,10 @@ final class CopyKeys {
                 content = .unavailable("its key \(stored.path) is missing; restore it")
             } else {
                 guard protection.mayHavePassphrase, !protection.isEnding else { return .plain }
+                // The journal stores to which account it belongs first.
+                if case .user(let uid) = owner { changes.report(.userSeen(uid, stores: true)) }
                 content = try stored.make()
+                if case .user(let uid) = owner { known?.insert(uid) }
             }
             switch content {
             case .key(let key): return protection.isEnding ? .unsealing(key) : .sealed(key)
@@ -66,7 +73,9 @@ final class CopyKeys {
         let stored = key(of: owner)
         guard let text = try stored.read() else { return }
         let isReleased = try Self.released(text) != nil
-        if isReleased || protection.isEnding { try remove(stored) }
+        guard isReleased || protection.isEnding else { return }
+        try remove(stored)
+        if case .user(let uid) = owner { known?.remove(uid) }
     }
 
     private func remove(_ stored: StoredKey) throws(SystemError) {
@@ -74,19 +83,25 @@ final class CopyKeys {
         try DurableFile.synchronize(directory: directory)
     }
 
-    /// The users with a key. A folder that cannot be read has none, which the log reports.
+    /// The users with a key. The folder is read once, because nobody else makes keys; if it cannot be read, it is tried again.
     var users: Set<UInt32> {
+        if let known { return known }
         do throws(SystemError) {
-            return Set(try FileNames.list(in: directory).compactMap(Self.owner).compactMap { UInt32($0) })
+            let users = Set(try FileNames.list(in: directory).compactMap(Self.owner).compactMap { UInt32($0) })
+            known = users
+            return users
         } catch {
-            Log.warning("the keys of copies of records cannot be listed: \(error)")
+            Log.error("it is not known which users have copies of records that are sealed: \(error)")
             return []
         }
     }
 
     /// Removes the key of a user whose account was removed, so that an account that gets the number has a key of its own.
     func erase(_ uid: UInt32) {
-        do throws(SystemError) { try remove(key(of: .user(uid))) } catch {
+        do throws(SystemError) {
+            try remove(key(of: .user(uid)))
+            known?.remove(uid)
+        } catch {
             if error.code != ENOENT { Log.warning("the key of the copy of uid \(uid) remains: \(error)") }
         }
     }

@@ -242,6 +242,11 @@ final class WakeRegistry {
         return AppID(uid: uid, name: String(parts[2]))
     }
 
+    /// The users of whom these stored values are.
+    static func users(ofStored values: [String: String]) -> Set<UInt32> {
+        Set(values.keys.compactMap { app(savedName: $0)?.uid })
+    }
+
     /// Whether everything that the record has now is stored, or cannot be.
     func isStored(_ app: AppID) -> Bool { storing[app] == nil && unsaved[app] == nil }
 
