@@ -232,10 +232,12 @@ import Varlink
                         + "\r\n")
             }
             receiver = try client.call(ManageInterface.Status(), timeout: .seconds(60)).status.receiver
-            #expect(!receiver.devices.contains { $0.isStale }, "a receiver that reports is called silent")
-            return clock.monotonicNanoseconds - start > 3_000_000_000 && !receiver.devices.isEmpty
+            // On a busy machine the reply may come so late that the receiver has been silent for the time of StaleAfter=.
+            let isRecent = clock.monotonicNanoseconds - sentAt < 900_000_000
+            #expect(!isRecent || !receiver.devices.contains { $0.isStale }, "a receiver that reports is called silent")
+            return clock.monotonicNanoseconds - start > 3_000_000_000 && receiver.reports["other"] ?? 0 > 10
         }
-        #expect(receiver.devices.map(\.hasReportedPositions) == [false])
         #expect(receiver.reports["other"] ?? 0 > 10)
+        #expect(receiver.devices.map(\.hasReportedPositions) == [false])
     }
 }
