@@ -100,8 +100,9 @@ struct ManifestFloodTests {
             #expect(try client.call(LocationInterface.Method.getAuthorization.rawValue).error == nil)
         }
         let grown = try ProcessFigures(daemon.processID).anonymousKiB - before
-        // The texts alone have 256 KiB for each home, and stay on the disk; the list of mistakes is bounded.
-        if !Sanitizer.isActive { #expect(grown < users.count * (isMistaken ? 512 : 192), "\(grown) KiB") }
+        // The texts alone have 256 KiB for each home, and stay on the disk; the list of mistakes is bounded. The threads that
+        // read the homes leave up to a megabyte with the allocator, more of it if several of them run at once.
+        if !Sanitizer.isActive { #expect(grown < 1_024 + users.count * (isMistaken ? 512 : 192), "\(grown) KiB") }
         #expect(try OperatorClient(daemon).app("trailmap") != nil)
     }
 
