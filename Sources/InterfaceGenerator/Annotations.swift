@@ -8,8 +8,8 @@ import Varlink
 ///     @range 1...1000  the value lies between these, both included
 ///     @received        the type is only read; its encoding is written by hand
 ///     @more            the method is called with `more`
-///     @callers WHO     the methods of the interface, or one method, are for anyone, identified or operators; one method
-///                      also for users: operators, and programs with the rights of their user
+///     @callers WHO     the methods of the interface are for anyone, identified or operators; or one method is for operators
+///                      or users: operators, and programs with the rights of their user
 ///     @restart HOW     a call in progress is repeated after a restart, as `CallRepetition` says: unlessSame,
 ///                      unlessReported or withoutFirstReply; other calls are not, because they may have been done
 ///     @durable         the method writes to the disk before its reply, and counts against its user's budget

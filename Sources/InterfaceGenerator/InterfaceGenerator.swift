@@ -34,9 +34,12 @@ public struct InterfaceGenerator {
     /// The name of the enumeration: `RecordingInterface` of `io.waymark.Recording`.
     public var typeName: String { Self.lastPart(of: description.name) + "Interface" }
 
+    /// The modules of the Swift types that the annotations of Waymark's interfaces name.
+    public static let modules = ["Location", "NetworkPaths"]
+
     /// The file's text.
     /// - Parameter modules: The modules of the Swift types that annotations name.
-    public func text(importing modules: [String]) throws(GeneratorError) -> String {
+    public func text(importing modules: [String] = Self.modules) throws(GeneratorError) -> String {
         var swift = SwiftText()
         swift.line("// Made from \(description.name).varlink by `make interfaces`: change that file, not this one.")
         swift.line()
@@ -75,13 +78,21 @@ public struct InterfaceGenerator {
             let annotations = try Annotations(method.documentation)
             let name = "\"\(method.name)\""
             if annotations.needsMore { needingMore.append(name) }
-            if annotations.callers == "operators" { forOperators.append(name) }
-            if annotations.callers == "users" { forUsers.append(name) }
+            switch annotations.callers {
+            case nil: break
+            case "operators": forOperators.append(name)
+            case "users": forUsers.append(name)
+            case let who?: throw GeneratorError("@callers \(who) of \(method.name) is neither operators nor users")
+            }
             if annotations.isDurable { durable.append(name) }
             if let word = annotations.restart { repetitions.append("\(name): .\(word)") }
         }
         swift.line("/// The callers allowed for the methods, except those of `operatorMethods`.")
         let callers = try Annotations(description.documentation).callers ?? "identified"
+        guard ["anyone", "identified", "operators"].contains(callers) else {
+            throw GeneratorError(
+                "@callers \(callers) of \(description.name) is none of anyone, identified and operators")
+        }
         swift.line("public static let callers = VarlinkCallers.\(callers)")
         swift.line("/// The methods that only operators may call.")
         swift.list("public static let operatorMethods: Set<String> =", forOperators)

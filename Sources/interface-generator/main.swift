@@ -41,7 +41,7 @@ do {
         default: usage()
         }
     } else if let path = arguments.first, arguments.count == 1 {
-        print(try InterfaceGenerator(text(of: path)).text(importing: ["Location", "NetworkPaths"]), terminator: "")
+        print(try InterfaceGenerator(text(of: path)).text(), terminator: "")
     } else {
         usage()
     }

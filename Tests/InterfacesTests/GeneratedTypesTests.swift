@@ -1,27 +1,21 @@
 import InterfaceGenerator
 import Interfaces
 import JSONText
-import Platform
+import TestSupport
 import Testing
 import Varlink
 
 /// Generation of Swift types from the interfaces' texts.
 @Suite struct GeneratedTypesTests {
-    private static var folder: String {
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-            + "/Sources/Interfaces/Generated/"
-    }
-
     private func file(_ name: String) throws -> String {
-        String(decoding: try BoundedFile.bytes(of: Self.folder + name, limit: 1 << 20), as: UTF8.self)
+        try GeneratedText("Sources/Interfaces/Generated/\(name)").text
     }
 
     @Test(arguments: WaymarkInterface.allCases) func `the generated files match the text`(
         interface: WaymarkInterface
     ) throws {
         let generator = try InterfaceGenerator(interface.text)
-        let text = try generator.text(importing: ["Location", "NetworkPaths"])
-        #expect(try file("\(generator.typeName).swift") == text, "run `make interfaces`")
+        #expect(try file("\(generator.typeName).swift") == (try generator.text()), "run `make interfaces`")
     }
 
     @Test func `the error names match the texts`() throws {
@@ -139,6 +133,8 @@ import Varlink
     @Test(arguments: [
         ("# @colour red\ntype A (b: int)", "there is no annotation @colour"),
         ("error A (b: int)", "the error A has no message"), ("type A (b: int", "line 2"),
+        ("# @callers operator\nmethod A() -> ()", "@callers operator of A is neither operators nor users"),
+        ("# @callers anyone\nmethod A() -> ()", "@callers anyone of A is neither operators nor users"),
     ]) func `the reason for a failed generation is named`(text: String, message: String) {
         let error = #expect(throws: GeneratorError.self) { try swift(text) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
