@@ -40,6 +40,7 @@ extension Language {
         case .waitingBehind: "Questions waiting behind this one: {count}"
         case .listening: "Waiting for questions. Press Ctrl-C to stop."
         case .leftOpen: "Unanswered questions: {count}. `waymark requests` lists them."
+        case .answerInterrupted: "It is not known whether your answer was saved. `waymark apps` shows what is allowed."
         case .notStored: "The answer could not be saved, so nothing has been allowed. Please answer again."
         case .holding: "{app} is using your location in the background"
         case .holdingTitle: "Location in use"

@@ -44,6 +44,8 @@ extension Language {
         case .waitingBehind: "Questions en attente après celle-ci : {count}"
         case .listening: "En attente de questions. Ctrl-C pour terminer."
         case .leftOpen: "Questions restées ouvertes : {count}. `waymark requests` les affiche."
+        case .answerInterrupted:
+            "On ne sait pas si votre réponse a été enregistrée. `waymark apps` affiche ce qui est autorisé."
         case .notStored:
             "La réponse n’a pas pu être enregistrée : rien n’est donc autorisé. Veuillez répondre à nouveau."
         case .holding: "{app} utilise votre position en arrière-plan"

@@ -42,6 +42,8 @@ extension Language {
         case .waitingBehind: "Weitere Fragen nach dieser: {count}"
         case .listening: "Warte auf Fragen. Strg-C beendet dies."
         case .leftOpen: "Offen gebliebene Fragen: {count}. `waymark requests` zeigt sie."
+        case .answerInterrupted:
+            "Ob Ihre Antwort gespeichert wurde, ist nicht bekannt. `waymark apps` zeigt, was erlaubt ist."
         case .notStored:
             "Die Antwort konnte nicht gespeichert werden, es ist also nichts erlaubt. Bitte antworten Sie noch einmal."
         case .holding: "{app} verwendet Ihren Standort im Hintergrund"

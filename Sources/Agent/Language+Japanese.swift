@@ -40,6 +40,7 @@ extension Language {
         case .waitingBehind: "このあとに待っている質問：{count}件"
         case .listening: "質問を待っています。終了するには Ctrl-C を押してください。"
         case .leftOpen: "未回答の質問：{count}件。`waymark requests` で確認できます。"
+        case .answerInterrupted: "回答が保存されたかどうかは不明です。許可の状態は `waymark apps` で確認できます。"
         case .notStored: "回答を保存できなかったため、何も許可されていません。もう一度回答してください。"
         case .holding: "“{app}”がバックグラウンドで位置情報を使用しています"
         case .holdingTitle: "位置情報を使用中"

@@ -40,6 +40,7 @@ extension Language {
         case .waitingBehind: "이 질문 다음에 기다리는 질문: {count}개"
         case .listening: "질문을 기다리는 중입니다. 끝내려면 Ctrl-C를 누르세요."
         case .leftOpen: "답변하지 않은 질문: {count}개. `waymark requests`로 볼 수 있습니다."
+        case .answerInterrupted: "답변이 저장되었는지 알 수 없습니다. 허용된 항목은 `waymark apps`로 볼 수 있습니다."
         case .notStored: "답변을 저장하지 못해 아무것도 허용하지 않았습니다. 다시 답변해 주세요."
         case .holding: "{app} 앱이 백그라운드에서 내 위치를 사용하는 중입니다"
         case .holdingTitle: "내 위치 사용 중"

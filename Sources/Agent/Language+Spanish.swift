@@ -40,6 +40,8 @@ extension Language {
         case .waitingBehind: "Preguntas en espera después de esta: {count}"
         case .listening: "Esperando preguntas. Ctrl-C para terminar."
         case .leftOpen: "Preguntas sin responder: {count}. `waymark requests` las muestra."
+        case .answerInterrupted:
+            "No se sabe si su respuesta se ha guardado. `waymark apps` muestra lo que está permitido."
         case .notStored: "No se pudo guardar la respuesta, así que no se ha permitido nada. Responda de nuevo."
         case .holding: "{app} está usando su ubicación en segundo plano"
         case .holdingTitle: "Ubicación en uso"

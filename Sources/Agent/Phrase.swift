@@ -64,6 +64,8 @@ public enum Phrase: String, CaseIterable, Sendable {
     case listening
     /// The number of unanswered prompts at the end, `{count}`.
     case leftOpen
+    /// The program ended before the reply to an answer that was sent.
+    case answerInterrupted
     /// The answer could not be stored.
     case notStored
     /// The indicator, `{app}`.

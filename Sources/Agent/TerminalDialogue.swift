@@ -27,8 +27,8 @@ public struct TerminalDialogue {
         /// Shown, and not to be answered before this instant.
         case settling(PromptPresentation, until: UInt64)
         case asking(PromptPresentation, precise: Bool)
-        /// The answer has been sent and its result is pending.
-        case deciding(PromptPresentation, PromptChoice)
+        /// The answer, or a dismissal where the choice is nil, has been sent and its result is pending.
+        case deciding(PromptPresentation, PromptChoice?)
     }
 
     /// The terminal that the lines are for; its width may change at any time.
@@ -91,7 +91,7 @@ public struct TerminalDialogue {
             phase = .asking(prompt, precise: !precise)
             return [.say(["  " + accuracy(!precise)]), .ask]
         case "d":
-            phase = .deciding(prompt, .deny)
+            phase = .deciding(prompt, nil)
             return [.dismiss(prompt.id)]
         default:
             guard let number = Int(word), prompt.answers.indices.contains(number - 1) else {
@@ -103,13 +103,14 @@ public struct TerminalDialogue {
         }
     }
 
-    /// Handles the result of an answer, or of a dismissal where `isDismissal`.
-    public mutating func decided(_ outcome: AnswerOutcome, isDismissal: Bool = false, now: UInt64) -> [Effect] {
+    /// Handles the result of an answer, or of a dismissal.
+    public mutating func decided(_ outcome: AnswerOutcome, now: UInt64) -> [Effect] {
         guard case .deciding(let prompt, let choice) = phase else { return [] }
-        let label = prompt.answers.first { $0.choice == choice }?.label ?? ""
         let words: String
         switch outcome {
-        case .taken: words = isDismissal ? language.text(.dismissed) : language.text(.answered, label)
+        case .taken:
+            let label = choice.flatMap { choice in prompt.answers.first { $0.choice == choice }?.label }
+            words = label.map { language.text(.answered, $0) } ?? language.text(.dismissed)
         case .closed: words = language.text(.withdrawn)
         case .failed(let message): words = message.escapingControls
         case .notStored:
@@ -122,7 +123,13 @@ public struct TerminalDialogue {
 
     /// The last lines to print.
     public var farewell: [String] {
-        queue.count + queue.leftOut > 0 ? [language.text(.leftOpen, "\(queue.count + queue.leftOut)")] : []
+        var lines: [String] = []
+        var open = queue.count + queue.leftOut
+        if case .deciding(_, .some) = phase {
+            lines += language.text(.answerInterrupted).wrapped(to: width)
+            open -= 1
+        }
+        return open > 0 ? lines + language.text(.leftOpen, "\(open)").wrapped(to: width) : lines
     }
 
     private var language: Language { preference.language }

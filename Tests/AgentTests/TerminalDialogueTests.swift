@@ -92,7 +92,7 @@ import Testing
         _ = dialogue.received(.prompt(trailMap(2, kind: .temporaryFullAccuracy)), now: settled)
         let absent = dialogue.typed("d")
         #expect(absent == [.dismiss(1)])
-        let next = text(dialogue.decided(.taken, isDismissal: true, now: settled))
+        let next = text(dialogue.decided(.taken, now: settled))
         #expect(next.hasPrefix("Nothing was decided."))
         #expect(next.contains("would like to use your precise location"))
         #expect(dialogue.deadline == 2 * settled, "the next prompt has a settling time too")
@@ -152,6 +152,22 @@ import Testing
         #expect(dialogue.farewell.isEmpty)
         let shown = dialogue.received(.prompt(trailMap()), now: 0)
         #expect(!shown.isEmpty, "the same prompt again after the reconnect")
+    }
+
+    @Test
+    mutating func `at the end an answer without a reply is neither given nor open, and a dismissed prompt is open`() {
+        ask()
+        _ = dialogue.received(.prompt(trailMap(2)), now: settled)
+        _ = dialogue.typed("2")
+        let answered = dialogue.farewell.joined(separator: " ")
+        #expect(
+            answered.contains("not known whether your answer was saved") && answered.contains(": 1."), "\(answered)")
+        _ = dialogue.decided(.taken, now: settled)
+        _ = dialogue.timePassed(now: 2 * settled)
+        let dismissal = dialogue.typed("d")
+        #expect(dismissal == [.dismiss(2)])
+        let dismissed = dialogue.farewell.joined(separator: " ")
+        #expect(!dismissed.contains("saved") && dismissed.contains(": 1."), "\(dismissed)")
     }
 
     @Test(arguments: ["de", "en", "es", "fr", "ja", "ko"])

@@ -1,8 +1,11 @@
 import Glibc
+import Interfaces
+import Location
 import Platform
 import TestSupport
 import TestTraits
 import Testing
+import Varlink
 
 /// Commands whose call the daemon receives and does not reply to, when the person presses Ctrl-C.
 @Suite(.waits, .timeLimit(.minutes(15)))
@@ -49,6 +52,29 @@ final class SilentDaemonTests {
         process.signal(SIGINT)
         #expect(try process.wait(seconds: 60) == .exited(130))
         _ = consume connection
+    }
+
+    @Test func `Ctrl-C after an answer on a terminal says that the answer may be in force`() throws {
+        let terminal = try TypedTerminal(
+            try Products.program("waymark"), ["agent"],
+            environment: ["PATH": "/usr/bin:/bin", "WAYMARK_SOCKET": path, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"])
+        let registration = try connection()
+        let question = Question(
+            id: 1, app: "org.example.trailmap", kind: .whenInUse, name: TranslatedText("Trail Map"),
+            purpose: TranslatedText("Shows where you are."), assurance: "user", choices: [.allowWhileUsing, .deny],
+            proposesFullAccuracy: true)
+        for message in [AgentMessage.registered, .prompt(question)] {
+            let bytes = EncodedReply(message.reply, continues: true).bytes
+            try #require(write(registration.number, bytes, bytes.count) == bytes.count)
+        }
+        #expect(terminal.shows("\r\n> "), "\(terminal.text)")
+        terminal.type("1\n")
+        let call = try connection()
+        terminal.type("\u{3}")
+        #expect(try terminal.end() == .exited(130))
+        #expect(terminal.text.contains("not known whether your answer was saved"), "\(terminal.text)")
+        _ = consume registration
+        _ = consume call
     }
 
     @Test func `Ctrl-C ends an agent whose answer gets no reply`() throws {

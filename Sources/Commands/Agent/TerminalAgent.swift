@@ -98,7 +98,7 @@ final class TerminalAgent {
                 try carryOut(dialogue.decided(outcome, now: now))
             case .dismiss(let id):
                 let outcome = try link.dismiss(id)
-                try carryOut(dialogue.decided(outcome, isDismissal: true, now: now))
+                try carryOut(dialogue.decided(outcome, now: now))
             }
         }
     }

@@ -125,7 +125,7 @@ struct RegionImport {
             return try MethodReply(reply)
         } catch {
             let failure = failure(error, interruption)
-            if case .ended = failure {
+            if failure.isSignal {
                 session.remarks.say(
                     "The regions were sent, and the daemon may add them all the same: `waymark regions list` shows"
                         + " whether it has.")
