@@ -9,7 +9,8 @@ import Testing
 @Suite(.waits) struct CoreLimitTests {
     private static let units = [
         "waymark", "waymark-gpsd", "waymark-upload@", "waymark-inspector@", "waymark-resolver@", "hub/waymark-hub",
-        "waymark-sync", "user/waymark-sync", "waymark-waker", "waymark-simulated-receiver",
+        "waymark-sync", "user/waymark-sync", "waymark-waker", "waymark-simulated-receiver", "user/waymark-agent",
+        "user/waymark-waker",
     ]
 
     private static func limit(of unit: String) throws -> String {
