@@ -211,6 +211,9 @@ extension Daemon {
         // Before the recordings, so that none is stored with a lesser class than its own.
         protection.load()
         regions.protectionChanged()
+        accountRetention.note(state.grants.keys.map(\.uid))
+        accountRetention.note(StoredTracking.read(state.values).grants.keys.map(\.uid))
+        accountRetention.note(state.prompts.map(\.app.uid))
         accountRetention.note(stored.recordings.map(\.key.app.uid))
         accountRetention.note(VisitBooks.users(ofStored: state.values))
         accountRetention.note(WakeRegistry.users(ofStored: state.values))

@@ -170,9 +170,6 @@ final class AccountRetention {
     func load(_ loaded: LoadedAuthorization) -> [UInt32: String] {
         book = AccountBook(loaded.state.accounts)
         saved = loaded.state.accounts
-        loadedUsers.formUnion(loaded.state.grants.keys.map(\.uid))
-        loadedUsers.formUnion(StoredTracking.read(loaded.state.values).grants.keys.map(\.uid))
-        loadedUsers.formUnion(loaded.state.prompts.map(\.app.uid))
         // A different name in the local file is confirmed before any client has access: reading the file again cannot
         // block.
         for _ in 0..<2 {

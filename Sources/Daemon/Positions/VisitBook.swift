@@ -87,13 +87,15 @@ struct VisitBook: Equatable {
         ended.filter { ($0.departure?.secondsSinceEpoch ?? 0) >= time }
     }
 
+    /// Whether there is no visit, so that there is nothing to store.
+    var isEmpty: Bool { current == nil && ended.isEmpty }
+
     /// The book as text; nil where there is nothing to store.
     var saved: String? {
-        let stay = detector.stay.flatMap { $0.isReported ? $0 : nil }
-        guard stay != nil || !ended.isEmpty else { return nil }
+        guard !isEmpty else { return nil }
         var writer = JSONWriter()
         writer.object { writer in
-            if let stay {
+            if current != nil, let stay = detector.stay {
                 writer.object("stay") { writer in
                     stay.visit.writeMembers(to: &writer)
                     writer.member("first", stay.first.secondsSinceEpoch)

@@ -25,7 +25,7 @@ final class VisitBooks {
     var apps: [AppID] { keys.compactMap(\.app) }
 
     /// The users with visits that are stored, or will be.
-    var users: Set<UInt32> { Set(books.filter { $0.value.saved != nil }.keys.map(\.uid) + lockedKeys.map(\.uid)) }
+    var users: Set<UInt32> { Set(books.filter { !$0.value.isEmpty }.keys.map(\.uid) + lockedKeys.map(\.uid)) }
 
     /// The users of whom these stored values are.
     static func users(ofStored values: [String: String]) -> Set<UInt32> {
