@@ -214,55 +214,34 @@ actor JournalWriter {
         _ = thread.submit(mustRun: true) { [weak self] in self?.assumeIsolated { $0.commitWaiting() } }
     }
 
+    /// What one transaction has written, and whether more of the same is due.
+    private struct Transaction {
+        var batch = PendingEvents.Batch()
+        var commit = Commit()
+        /// What was dropped; nil where no pass was due.
+        var expiry: RetentionPass?
+        /// Whether more rows are to be swept or sealed.
+        var hasRowsLeft = false
+    }
+
     private func commit(to store: EventStore) throws(StorageError) {
         let now = clock.monotonicNanoseconds
         let isRetentionDue =
             now >= nextRetention || eventsSinceRetention >= Self.retentionEvents
             || positionsSinceRetention >= Self.retentionPositions
-        var batch = PendingEvents.Batch()
-        var (expired, expiredOfOperators): (EventStore.Expired?, EventStore.Expired?)
-        var commit = Commit()
-        var (isSweptPartially, isExpiredPartially) = (false, false)
+        var transaction = Transaction()
         let lost = drainPositions()
-        if !positions.entries.isEmpty || store.recordings.resealing.hasPlain { try prepareMachineSecret(store) }
-        var isSealedPartially = false
-        let hadPlain = store.recordings.resealing.isPending
+        let hadPlain: Bool
         let end = min(positions.entries.count, writtenPositions + options.largestPositionBatch)
         do throws(StorageError) {
+            if !positions.entries.isEmpty || store.recordings.resealing.hasPlain { try prepareMachineSecret(store) }
+            hadPlain = store.recordings.resealing.isPending
             try store.commit { () throws(StorageError) in
-                let stamp = PendingEvents.Stamp(clock)
-                var notices = damageNotices
-                if let blocked { notices.append(blocked.event) }
-                if isRetentionDue {
-                    expired = try store.dropExpired(retention, nowMicroseconds: stamp.utcMicroseconds)
-                    expiredOfOperators = try store.dropExpiredOfOperators(
-                        retention, nowMicroseconds: stamp.utcMicroseconds)
-                    // A pass that met only operators' events has nothing to report.
-                    notices += [expired, expiredOfOperators].compactMap { $0 }.filter { $0.dropped.count > 0 }.map(
-                        \.event)
-                    if expired != nil || expiredOfOperators != nil { try store.dropIdleNumberings() }
-                    let pass = try store.recordings.expire(
-                        recordingRetention,
-                        excess: store.usage().excess(over: recordingRetention.maximumBytes),
-                        nowMicroseconds: stamp.utcMicroseconds)
-                    notices += pass.events
-                    isExpiredPartially = pass.isPartial
-                }
-                notices += try store.recordings.removeUnreadable()
-                let closed = try store.recordings.write(
-                    positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
-                notices += store.recordings.count(lost, reason: "overflow")
-                notices += store.recordings.count(closed, reason: "locked")
-                batch = intake.pending.withLock { $0.drain(notices: notices, at: .init(clock)) }
-                commit = try store.write(batch.entries)
-                isSweptPartially = try store.recordings.sweep(recordingRetention)
-                isSealedPartially = try store.recordings.sealSome(atMicroseconds: stamp.utcMicroseconds)
-                try store.recordings.writeCounts()
-                if store.recordings.table.isChanged { commit.recordings = store.recordings.table.all }
+                try write(&transaction, to: store, positionsBefore: end, lost, isRetentionDue: isRetentionDue)
             }
         } catch {
             intake.pending.withLock { pending in
-                pending.giveBack(batch)
+                pending.giveBack(transaction.batch)
                 pending.positions.giveBack(lost)
                 pending.positions.giveBack(&positions, from: writtenPositions)
             }
@@ -271,6 +250,57 @@ actor JournalWriter {
             if isRetentionDue { nextRetention = now + Self.retentionInterval }
             throw error
         }
+        noteWritten(transaction.commit, of: store, positionsBefore: end)
+        if let expiry = transaction.expiry {
+            nextRetention = expiry.isPartial ? now : now + Self.retentionInterval
+            (eventsSinceRetention, positionsSinceRetention) = (0, 0)
+            isShrinking = true
+        }
+        eventsSinceRetention += Int64(transaction.commit.stored.count)
+        if case .commit = intake.pending.withLock({ $0.committed() }) {
+            commitSoon()
+        } else if transaction.expiry?.hasPositionsLeft == true || transaction.hasRowsLeft {
+            commitSoon()
+        }
+        enter(.running)
+        outlet.committed(transaction.commit)
+        if hadPlain, !store.recordings.resealing.isPending { try store.emptyLog() }
+        if isShrinking {
+            isShrinking = try store.shrink()
+            if isShrinking { commitSoon() }
+        }
+    }
+
+    /// Writes within a transaction, in this order: what is dropped, the positions, the events, and the counts.
+    private func write(
+        _ transaction: inout Transaction, to store: EventStore, positionsBefore end: Int,
+        _ lost: [RecordingID: PendingEvents.Dropped], isRetentionDue: Bool
+    ) throws(StorageError) {
+        let stamp = PendingEvents.Stamp(clock)
+        var notices = damageNotices
+        if let blocked { notices.append(blocked.event) }
+        if isRetentionDue {
+            let expiry = try RetentionPass(
+                over: store, retention, recordingRetention, nowMicroseconds: stamp.utcMicroseconds)
+            notices += expiry.notices
+            transaction.expiry = expiry
+        }
+        notices += try store.recordings.removeUnreadable()
+        let closed = try store.recordings.write(
+            positions, writtenPositions..<end, atMicroseconds: stamp.utcMicroseconds)
+        notices += store.recordings.count(lost, reason: "overflow")
+        notices += store.recordings.count(closed, reason: "locked")
+        transaction.batch = intake.pending.withLock { $0.drain(notices: notices, at: .init(clock)) }
+        transaction.commit = try store.write(transaction.batch.entries)
+        let isSweptPartially = try store.recordings.sweep(recordingRetention)
+        let isSealedPartially = try store.recordings.sealSome(atMicroseconds: stamp.utcMicroseconds)
+        transaction.hasRowsLeft = isSweptPartially || isSealedPartially
+        try store.recordings.writeCounts()
+        if store.recordings.table.isChanged { transaction.commit.recordings = store.recordings.table.all }
+    }
+
+    /// Continues from a transaction that was committed, with the positions before this index of the batch.
+    private func noteWritten(_ commit: Commit, of store: EventStore, positionsBefore end: Int) {
         hasRun = true
         blocked = nil
         damageNotices = []
@@ -284,25 +314,6 @@ actor JournalWriter {
         if writtenPositions == positions.entries.count {
             positions.removeAll()
             writtenPositions = 0
-        }
-        if isRetentionDue {
-            let isPartial = expired?.isPartial == true || expiredOfOperators?.isPartial == true || isExpiredPartially
-            nextRetention = isPartial ? now : now + Self.retentionInterval
-            (eventsSinceRetention, positionsSinceRetention) = (0, 0)
-            isShrinking = true
-        }
-        eventsSinceRetention += Int64(commit.stored.count)
-        if case .commit = intake.pending.withLock({ $0.committed() }) {
-            commitSoon()
-        } else if isSweptPartially || isExpiredPartially || isSealedPartially {
-            commitSoon()
-        }
-        enter(.running)
-        outlet.committed(commit)
-        if hadPlain, !store.recordings.resealing.isPending { try store.emptyLog() }
-        if isShrinking {
-            isShrinking = try store.shrink()
-            if isShrinking { commitSoon() }
         }
     }
 

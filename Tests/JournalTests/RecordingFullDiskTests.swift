@@ -84,6 +84,25 @@ struct RecordingFullDiskTests {
         try await bench.close()
     }
 
+    @Test func `positions dropped before the machine's secret could be stored are counted`() async throws {
+        var options = options
+        // So that the first attempt to write is the one that the test makes.
+        options.commitInterval = .seconds(600)
+        let bench = try Bench(disk.path, options: options, clock: clock)
+        let id = try await bench.start(hike).id
+        try disk.fill()
+        for number in 1...250 { bench.journal.record(.step(number), in: id) }
+        let dropped = try await bench.statistics().droppedPositions
+        #expect(dropped == 150)
+        await #expect(throws: StorageError.self) { try await bench.positions(of: id) }
+        disk.free()
+        #expect(await bench.state { if case .full = $0 { true } else { false } } != nil)
+        #expect(await bench.state { $0 == .running } == .running)
+        #expect(try await bench.positions(of: id).output.map(\.position) == (151...250).map { .step($0) })
+        #expect(try await bench.start(hike).dropped == dropped)
+        try await bench.close()
+    }
+
     @Test func `positions reported durable before the disk was full are there after a restart`() async throws {
         let bench = try Bench(disk.path, options: options, clock: clock)
         let id = try await bench.start(hike).id
