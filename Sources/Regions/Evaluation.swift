@@ -139,6 +139,11 @@ extension MonitoredRegion {
     private mutating func notePassage(_ fix: Evaluation, _ events: inout [RegionEvent]) {
         guard !fix.isStationary, let step = fix.step, fix.side == state, dwell == 0 || state == .inside else { return }
         guard let passage = step.passage(through: region, fix) else { return }
+        if state == .inside, let stay, !stay.isReported {
+            // The app does not know of the stay yet: another one begins behind the gap, and has to last as long.
+            self.stay = Stay(since: fix.time, crossed: step.time(at: passage.upperBound), isReported: false)
+            return
+        }
         let (first, second) = state == .outside ? (RegionEvent.Kind.entered, .left) : (.left, RegionEvent.Kind.entered)
         for (kind, share) in [(first, passage.lowerBound), (second, passage.upperBound)] {
             events.append(

@@ -53,8 +53,10 @@ public struct Neighbourhood: Sendable {
         let region = known[stored.number] ?? stored
         let distance = region.region.signedDistance(to: middle)
         let isRight = region.state == (distance < 0 ? .inside : .outside)
-        guard (abs(distance) < wanted && abs(distance) <= reach) || !isRight || region.deadline != nil else { return }
-        entries.append(Entry(region: region, distance: isRight ? abs(distance) : 0))
+        // What is known about a stay that is not over is not stored, and would be lost with the region.
+        let isNeeded = !isRight || region.deadline != nil
+        guard (abs(distance) < wanted && abs(distance) <= reach) || isNeeded else { return }
+        entries.append(Entry(region: region, distance: isNeeded ? 0 : abs(distance)))
         points += region.region.pointCount
         if entries.count > limits.regions + limits.regions / 8 || points >= 2 * max(1, limits.points) { shorten() }
     }

@@ -165,7 +165,8 @@ public struct RegionMonitor: Sendable {
                 isStationary: isStationary, rules: rules)
             region.apply(evaluation, &events)
             clearance = min(clearance, abs(distance))
-            isRestless = isRestless || region.isRestless
+            // A machine that is stationary on the other side than was decided waits there for fixes that decide.
+            isRestless = isRestless || region.isRestless || evaluation.contradicts(region.state)
             if let deadline = region.deadline { until = min(until ?? deadline, deadline) }
             regions[number] = region
         }

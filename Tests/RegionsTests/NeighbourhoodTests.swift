@@ -43,6 +43,18 @@ import Testing
         #expect(neighbourhood([unknown, wrong, left]).numbers == [2, 3, 4])
     }
 
+    @Test func `a region stays while a stay in it is not over, however many borders are nearer`() throws {
+        let city = MonitoredRegion(
+            number: 99, region: try .circle(field.coordinate(0, 0), radius: 5_000), dwell: 300, state: .outside)
+        var monitor = RegionMonitor()
+        monitor.insert(city)
+        #expect(monitor.receive(field.fix(0, 0)) == [])
+        var next = Neighbourhood(of: field.fix(1, 0), for: monitor, maximumRegions: 4)
+        next.offer(city)
+        for number in 1...50 { next.offer(try circle(Int64(number), east: Double(number) * 100)) }
+        #expect(next.regions().map(\.number) == [99, 1, 2, 3])
+    }
+
     @Test func `regions with many points are limited by their points`() throws {
         let line = (0...500).map { field.coordinate(Double($0), 100) }
         let corridor = try Region(.corridor(line: line, halfWidth: 5))

@@ -99,6 +99,36 @@ struct RegionMonitorTests {
         #expect(later.first?.time == field.time(701))
     }
 
+    @Test
+    func `a machine that has come to rest behind a border by fixes that decide nothing is found out by better ones`()
+        throws
+    {
+        var monitor = try monitor()
+        for second in 10...80 { #expect(monitor.receive(field.fix(Double(second), 60, accuracy: 60)) == []) }
+        let events = (81...400).flatMap { monitor.receive(field.fix(Double($0), 60)) }
+        #expect(events.map(\.kind) == [.entered])
+        #expect(events.first?.time == field.time(261))
+        // Also where the border is farther away than such fixes are wrong, nothing is compared any more once it is decided.
+        #expect(monitor.remainder(at: SurfacePoint(field.coordinate(60, 0))) != nil)
+    }
+
+    @Test func `a stay that was not reported begins again behind a gap that leads through the outside`() throws {
+        func ring(_ east: Double, _ north: Double) -> [Coordinate] {
+            [(-east, -north), (east, -north), (east, north), (-east, north)].map { field.coordinate($0.0, $0.1) }
+        }
+        var monitor = RegionMonitor()
+        monitor.insert(
+            MonitoredRegion(
+                number: 1, region: try Region(.polygon(rings: [ring(500, 500), ring(200, 20)])), dwell: 60,
+                state: .outside))
+        #expect(monitor.receive(field.fix(0, 0, 1_000, accuracy: 3)) == [])
+        #expect(monitor.receive(field.fix(100, 0, 100, accuracy: 3)) == [])
+        // Through the hole.
+        #expect(monitor.receive(field.fix(110, 0, -100, accuracy: 3)) == [])
+        #expect(monitor.receive(field.fix(169, 0, -300, accuracy: 3)) == [])
+        #expect(monitor.receive(field.fix(171, 0, -310, accuracy: 3)).map(\.kind) == [.entered])
+    }
+
     @Test func `a machine that drives off is reported by the second fix on the other side`() throws {
         var monitor = try monitor()
         for second in 1...600 { #expect(monitor.receive(field.fix(Double(second), 104, speed: 0)) == []) }

@@ -37,6 +37,8 @@ extension RegionRegistry {
             save(watch)
         case .failure(let error):
             note(problem: "Events of regions cannot be stored", error)
+            // What was decided before the owner lost its authorization is dropped, also if it is authorized again since.
+            guard watch.erasure == .none else { return }
             // Tried again with the next fix.
             watch.unsaved = batch + watch.unsaved
             let excess = watch.unsaved.count - RegionQuotas.unsavedEvents

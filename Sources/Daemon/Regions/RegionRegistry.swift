@@ -258,7 +258,9 @@ final class RegionRegistry {
         return switch decision.refusal {
         case nil: false
         case .accuracyReduced, .refused(.deniedGlobally): true
-        case .refused: authorizer.policy.grant(of: app).isWithdrawn
+        case .refused:
+            // An app that is not in use is refused for that reason first, also if its accuracy was reduced meanwhile.
+            authorizer.policy.grant(of: app).isWithdrawn || authorizer.policy.grant(of: app).accuracy == .reduced
         }
     }
 

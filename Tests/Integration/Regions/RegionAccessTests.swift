@@ -99,6 +99,24 @@ struct RegionAccessTests {
         #expect(try next(stream) == ["3 left yard"], "found out when it is in use again")
     }
 
+    @Test func `what is known is erased when the accuracy is reduced while the app is not in use`() throws {
+        try add([Self.yard])
+        try authorize(.whileUsing)
+        let app = try client()
+        _ = try app.call(LocationInterface.SetActivity(activity: .active))
+        try scene.waitForDemand()
+        let stream = try stream()
+        scene.drive(0..<20) { 15 * Double($0) - 300 }
+        #expect(try next(stream, 2) == ["1 determined outside yard", "2 entered yard"])
+        _ = try app.call(LocationInterface.SetActivity(activity: .background))
+        try #require(try eventually(within: Patience.daemon) { try monitor().state == .notInUse })
+        #expect(try monitor().pending == 2, "leaving use only interrupts")
+        try authorize(.whileUsing, .reduced)
+        #expect(try eventually(within: Patience.daemon) { try monitor().pending == 0 }, "\(scene.daemon.log)")
+        try authorize(.whileUsing, .full)
+        #expect(try monitor().pending == 0)
+    }
+
     @Test(arguments: ["deny", "reduced", "services"])
     func `what is known is erased when the authorization is withdrawn`(_ how: String) throws {
         try add([Self.yard])
