@@ -102,6 +102,16 @@ import Testing
         #expect(report(status) == [.uploadSucceeded])
     }
 
+    @Test mutating func `an app that reports any number of rejections again and again ends nothing`() {
+        _ = attach()
+        var status = UploadStatus(state: "sending")
+        for number in 0..<3_000 {
+            status.rejected = number.isMultiple(of: 2) ? 0 : 1 << 53
+            _ = registry.report(status, of: key, at: 1_000_000_000)
+        }
+        #expect(registry.nextDue != nil)
+    }
+
     @Test mutating func `rejections are collected for a minute, and none is left unreported`() throws {
         _ = attach()
         var status = UploadStatus(state: "sending")

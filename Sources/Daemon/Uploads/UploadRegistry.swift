@@ -145,7 +145,9 @@ struct UploadRegistry {
         entry.status = status
         var events: [Event] = []
         if let before, entry.isCounting {
-            entry.rejections += max(0, status.rejected - before.rejected)
+            // An app may report any numbers, again and again.
+            let more = entry.rejections.addingReportingOverflow(max(0, status.rejected - before.rejected))
+            entry.rejections = more.overflow ? .max : more.partialValue
             if status.sent > max(before.sent, entry.sentBefore), entry.isSuccessNews {
                 entry.isSuccessNews = false
                 if !entry.reported.isHeld { entry.reported = .working }
