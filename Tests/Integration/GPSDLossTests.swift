@@ -180,13 +180,24 @@ import Waymark
     @Test func `a receiver that falls silent is stale, and believed again when it speaks`() throws {
         // 30 s of positions, 30 s of nothing, 30 s of positions.
         try withReader(of: "silence.nmea") { daemon, reader in
-            _ = try #require(reader.firstPosition(), "\(daemon.log)")
+            let start = try #require(reader.firstPosition()?.update.position, "\(daemon.log)").timestamp
             let loss = try #require(reader.firstLoss("stale"), "\(daemon.log)")
-            #expect(try WaymarkClient(socketPath: daemon.socketPath).status().health == "stale")
-            let index = try #require(reader.received.firstIndex { $0.at == loss.at })
-            let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
-            let last = try #require(reader.received[..<index].compactMap(\.update.position).last)
-            #expect((again.update.position?.timestamp ?? 0) - last.timestamp > 29)
+            let health = try WaymarkClient(socketPath: daemon.socketPath).status().health
+            // A busy machine asks when the receiver already speaks again.
+            if health != "stale" {
+                let index = try #require(reader.received.firstIndex { $0.at == loss.at })
+                #expect(reader.firstPosition(from: index) != nil, "\(health)")
+            }
+            // It may also delay reports for the second after which a receiver is stale: the silence is the gap of 30 s.
+            let again = try #require(reader.first { ($0.position?.timestamp ?? 0) > start + 45 }, "\(daemon.log)")
+            let index = try #require(reader.received.firstIndex { $0.at == again.at })
+            let before = try #require(reader.received[..<index].lastIndex { $0.update.position != nil })
+            let last = reader.received[before].update.position?.timestamp ?? 0
+            #expect((again.update.position?.timestamp ?? 0) - last > 29)
+            let isStale = reader.received[before..<index].contains {
+                $0.update.diagnostics == [.locationUnavailable, .init(rawValue: "stale")]
+            }
+            #expect(isStale, "\(daemon.log)")
         }
     }
 

@@ -53,7 +53,9 @@ struct WakingLibraryTests {
         #expect(isPending)
         try scene.kill(.daemon, scene.apps[0])
         try scene.allow(scene.apps[0], true)
-        #expect(try prints("woken for: regions", "3: close the gate"), "\(scene.daemon.log)")
+        let isWoken = try prints("woken for: regions", "3: close the gate")
+        let (waking, output) = (try scene.waking(scene.apps[0]), try scene.apps[0].output())
+        #expect(isWoken, "\(waking) \(output) \(scene.daemon.log)")
         #expect(try scene.manager.starts.count == 5)
     }
 
