@@ -48,6 +48,11 @@ public struct MonitoredRegion: Equatable, Sendable {
         self.state = state
     }
 
+    /// The region after a later decision than the one that it was made with, which has no stay either.
+    public func decided(_ state: RegionState) -> MonitoredRegion {
+        MonitoredRegion(number: number, region: region, dwell: dwell, loitering: loitering, state: state)
+    }
+
     /// Whether the next fix may change something although the machine is far from the border.
     var isRestless: Bool {
         if evidence != nil || undecidedSince != nil { return true }

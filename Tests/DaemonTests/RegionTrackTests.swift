@@ -50,6 +50,25 @@ import Testing
         #expect(!track.isHolding)
     }
 
+    @Test func `an event that is not stored yet is not decided a second time by a pass that reads the state before it`()
+        throws
+    {
+        let inside = MonitoredRegion(number: 7, region: try .circle(coordinate(0, 0), radius: 100), state: .inside)
+        var track = RegionTrack()
+        let pass = try #require(receive(&track, try fix(0, 0)).pass)
+        #expect(track.passed(filled(pass, [7: inside])).events.isEmpty)
+        var events = receive(&track, try fix(60, 2_000)).events
+        #expect(events.map(\.event.kind) == [.left])
+        // The disk is full: a new evaluation, and one of the same regions from far, read that the machine is inside.
+        for north in [2_000.0, 400_000] {
+            var later = RegionTrack()
+            let next = try #require(receive(&later, try fix(120, 2_000, north)).pass)
+            let states = Dictionary(uniqueKeysWithValues: events.changes.map { ($0.number, $0.state) })
+            events += later.passed(filled(next, [7: inside]), unstored: states).events
+        }
+        #expect(events.map(\.event.kind) == [.left])
+    }
+
     @Test func `a fix that can change nothing has no effects, and costs no pass`() throws {
         var track = RegionTrack()
         let pass = try #require(receive(&track, try fix(0, -2_000)).pass)

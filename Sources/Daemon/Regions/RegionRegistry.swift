@@ -367,7 +367,10 @@ final class RegionRegistry {
     private func passed(_ result: Result<Neighbourhood, RegionStorageError>, _ watch: RegionWatch) {
         switch result {
         case .success(let neighbourhood):
-            if let effects = watch.track?.passed(neighbourhood) { perform(effects, for: watch) }
+            // Without them, an event that waits for the disk would be decided a second time.
+            let unstored = (watch.saving + watch.unsaved).changes.map { ($0.number, $0.state) }
+            let effects = watch.track?.passed(neighbourhood, unstored: Dictionary(uniqueKeysWithValues: unstored))
+            if let effects { perform(effects, for: watch) }
         case .failure(let error):
             note(problem: "Stored regions cannot be read", error)
             watch.track?.passFailed()

@@ -111,11 +111,13 @@ struct RegionTrack {
         }
     }
 
-    /// A pass has ended.
-    mutating func passed(_ result: Neighbourhood) -> Effects {
+    /// A pass has ended. `unstored` are the states of decisions that the pass could not read, because they are not stored yet.
+    mutating func passed(_ result: Neighbourhood, unstored: [Int64: RegionState] = [:]) -> Effects {
         var result = result
-        // Decided since the pass began.
-        let regions = result.regions().map { monitor.regions[$0.number] ?? $0 }
+        // Decided since the pass began, or before it.
+        let regions = result.regions().map { region in
+            monitor.regions[region.number] ?? unstored[region.number].map { region.decided($0) } ?? region
+        }
         let coverage = result.coverage
         monitor.replaceRegions(regions, coverage: coverage)
         self.coverage = coverage
