@@ -203,6 +203,36 @@ import Testing
     }
 
     @Test(arguments: EngineKind.allCases)
+    func `a version from before a record was shared is in no conflict but the owner's`(engine: EngineKind) throws {
+        var world = try Self.world(on: engine)
+        let diary: RecordName = name("diary")
+        let text: FieldName = name("text")
+        try world.modify([Self.child("diary", of: nil, "secret")])
+        let secret = try #require(world.changes().changed.first(where: { $0.name == diary })).changeTag
+        try world.modify([Self.child("diary", of: "trip", "public")])
+        let latest = try #require(world.changes().changed.first(where: { $0.name == diary })).changeTag
+        /// The texts of the ancestors with which a save and a deletion of the secret version are answered.
+        func ancestors(by caller: Caller) throws -> [FieldValue?] {
+            let saved = try world.modify([.init(draft("diary", "theirs", tag: secret))], by: caller)
+            let deleted = try world.modify(deleting: [.init(diary, changeTag: secret)], by: caller)
+            return try [saved, deleted].map { (outcomes) throws -> FieldValue? in
+                guard case .conflict(let conflict)? = outcomes.first else { throw World.Missing(outcomes: outcomes) }
+                #expect(conflict.serverChangeTag == latest)
+                #expect(conflict.server?.fields[text] == .string("public"))
+                return conflict.ancestor?.fields[text]
+            }
+        }
+        let (none, secrets): ([FieldValue?], [FieldValue?]) = ([nil, nil], [.string("secret"), .string("secret")])
+        #expect(try ancestors(by: World.bobs) == none)
+        #expect(try ancestors(by: World.phone) == secrets)
+        // The whole zone may also be shared later than a record was changed.
+        #expect(try Self.modify(&world, .invite(World.bob, .write), of: nil, by: World.phone) == .done)
+        #expect(try Self.modify(&world, .accept, of: nil, by: World.bobs) == .done)
+        #expect(try ancestors(by: World.bobs) == none)
+        #expect(world.engine.violations.isEmpty, "\(world.engine.violations)")
+    }
+
+    @Test(arguments: EngineKind.allCases)
     func `withdrawing a record takes effect with the answer, and what else is shared stays`(engine: EngineKind) throws {
         var world = try Self.world(on: engine)
         func list(since token: [UInt8]?) throws -> DatabaseChanges {

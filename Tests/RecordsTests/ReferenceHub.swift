@@ -114,16 +114,18 @@ struct ReferenceHub {
     }
 
     /// What a request would lead to, and the versions it would make; nothing is changed.
-    /// - Parameter account: Somebody who sees a part of the zone only.
+    /// - Parameters:
+    ///   - isGuest: Whether somebody else than the owner of the zone sends it, who sees no earlier versions.
+    ///   - account: Somebody who sees a part of the zone only.
     func evaluate(
-        _ items: [Item], in zone: String, isDefault: Bool, for account: String? = nil
+        _ items: [Item], in zone: String, isDefault: Bool, isGuest: Bool = false, for account: String? = nil
     ) -> (result: Result, news: [String: Version?]) {
         guard let entries = zones[zone] ?? (isDefault ? [:] : nil) else {
             return (.zoneNotFound(deletions[zone]), [:])
         }
         var outcomes: [Outcome] = []
         var news: [String: Version?] = [:]
-        var evaluated = items.map { Self.evaluate($0, entries[$0.name]) }
+        var evaluated = items.map { Self.evaluate($0, entries[$0.name], isGuest: isGuest) }
         if let account { evaluated = restrict(evaluated, items, in: zone, to: account) }
         for (item, (outcome, new)) in zip(items, evaluated) {
             outcomes.append(outcome)
@@ -140,14 +142,16 @@ struct ReferenceHub {
     }
 
     /// The outcome for one record. `new` is nil where nothing changes, and contains nil where the record is deleted.
-    private static func evaluate(_ item: Item, _ entry: Entry?) -> (outcome: Outcome, new: Version??) {
+    private static func evaluate(
+        _ item: Item, _ entry: Entry?, isGuest: Bool
+    ) -> (outcome: Outcome, new: Version??) {
         guard let entry else {
             if item.policy == "delete" { return (.deleted, nil) }
             if item.tag != nil { return (.unknownItem, nil) }
             return (.saved, Version(type: item.type, fields: item.fields.compactMapValues { $0 }, tag: ""))
         }
         let isStale = item.tag != entry.current.tag
-        let ancestor = entry.before.flatMap { $0.tag == item.tag ? $0 : nil }
+        let ancestor = isGuest ? nil : entry.before.flatMap { $0.tag == item.tag ? $0 : nil }
         if item.policy == "delete" {
             if item.tag != nil, isStale { return (.conflict(server: entry.current, ancestor: ancestor), nil) }
             return (.deleted, .some(nil))

@@ -100,7 +100,8 @@ extension Simulation {
         if client.isGuest { count("requests of guests") }
         if !isWhole { count("requests of guests about parts") }
         var (result, news) = reference.evaluate(
-            items, in: zone, isDefault: request.zone.name == .defaultZone, for: isWhole ? nil : client.account.text)
+            items, in: zone, isDefault: request.zone.name == .defaultZone, isGuest: client.isGuest,
+            for: isWhole ? nil : client.account.text)
         if !hasRecords { result = result.repeated }
         guard case .outcomes(let outcomes) = answer else {
             count("zones not found")

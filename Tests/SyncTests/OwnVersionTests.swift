@@ -18,9 +18,9 @@ import Testing
         machine = try SimulatedMachine("laptop", folder: folder.file("laptop"), hub: hub)
     }
 
-    private func save(_ value: Int64) throws {
+    private func save(_ value: Int64, in zone: ZoneName = .defaultZone) throws {
         let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
-            let id = ZoneID(SimulatedMachine.container, owner: account, .defaultZone)
+            let id = ZoneID(SimulatedMachine.container, owner: account, zone)
             guard let zone = try tables.present(id, in: row, of: account) else { return .zoneNotFound(id.name) }
             let draft = RecordDraft(named("r"), named("Note"), [named("a"): .integer(value)])
             return try tables.modify(zone, ModifyRecords(id, saves: [.init(draft, .ifServerRecordUnchanged)]))
@@ -48,5 +48,30 @@ import Testing
         #expect(try machine.refused().isEmpty)
         #expect(try hub.records() == ["_defaultZone/r": ["a": 3]])
         #expect(try machine.records() == ["_defaultZone/r": ["a": 3]])
+    }
+
+    private func modifyZones(saving saves: [ZoneName] = [], deleting deletions: [ZoneName] = []) throws {
+        let refusal = try machine.edit { (tables, row, account) throws(StorageError) in
+            try tables.modify(row, of: account, saving: saves, deleting: deletions)
+        }
+        #expect(refusal == nil)
+    }
+
+    @Test(arguments: [SimulatedMachine.Fate.requestLost, .answerLost, .crashBefore, .crashAfter])
+    func `a zone that is deleted and made again while the request to make it is on its route is there at the end`(
+        fate: SimulatedMachine.Fate
+    ) throws {
+        try rest()
+        let zone: ZoneName = named("one")
+        try modifyZones(saving: [zone])
+        var past: [(HubRequest, String)] = []
+        #expect(try machine.step(fate, past: &past))
+        try modifyZones(deleting: [zone])
+        try modifyZones(saving: [zone])
+        try save(1, in: zone)
+        try rest()
+        #expect(try machine.refused().isEmpty)
+        #expect(try hub.records() == ["one/r": ["a": 1]])
+        #expect(try machine.records() == ["one/r": ["a": 1]])
     }
 }

@@ -141,7 +141,8 @@ public struct Conflict: Equatable, Sendable {
     /// The record of the hub; nil if the answer would become too large, or is a repetition: then the client fetches it.
     public var server: Record?
     /// The version that both changes began with, if it is the one before the hub's version; nil if it is older and no
-    /// longer stored, or the client named none: then the client uses its own copy.
+    /// longer stored, if the client named none, or if the zone is one of another account, which may have shared the record
+    /// after that version: then the client uses its own copy.
     public var ancestor: Record?
 
     /// A conflict of these parts.

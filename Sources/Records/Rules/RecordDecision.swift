@@ -107,9 +107,11 @@ struct RecordDecision {
 
     private func conflict(_ current: Record, _ previous: Record?, _ tag: ChangeTag?) -> RecordOutcome {
         let mayRead = mayRead(current)
+        // The version before may be from before the record was shared, or was put below a shared one.
+        let mayReadPrevious = mayRead && (access == .owner || access == .roles)
         return .conflict(
             Conflict(
                 serverChangeTag: current.changeTag, server: mayRead ? current : nil,
-                ancestor: mayRead && previous?.changeTag == tag ? previous : nil))
+                ancestor: mayReadPrevious && previous?.changeTag == tag ? previous : nil))
     }
 }

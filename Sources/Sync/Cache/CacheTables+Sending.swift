@@ -133,9 +133,11 @@ extension CacheTables {
             switch request.kind {
             case .deleteZones: zone.mustDelete = false
             case .makeZones, .records:
+                // A program has deleted it meanwhile, and has perhaps made it again: that is requested after the deletion.
+                guard !zone.mustDelete else { continue }
                 zone.mustMake = false
                 // Another machine may have made it before, and have saved records in it.
-                if zone.isPresent, !zone.mustDelete { try markStale(&zone) }
+                if zone.isPresent { try markStale(&zone) }
             }
             try store(zone)
         }
@@ -152,16 +154,21 @@ extension CacheTables {
         }
     }
 
-    /// Applies the answer to a request about records.
+    /// Applies the answer to a request about records. Returns false, and changes nothing, if it does not have an outcome for each
+    /// of them.
+    @discardableResult
     func apply(
         _ outcomes: [RecordOutcome], to request: RequestRow, in zone: ZoneRow
-    ) throws(StorageError) {
-        try removeRequest()
+    ) throws(StorageError) -> Bool {
         let body = try Self.parsed("a request") { () throws(FormatError) in
             try ModifyRecords(zone.zone, json: request.body)
         }
-        for (name, outcome) in zip(body.names, outcomes) { try apply(outcome, to: name, in: zone) }
+        let names = body.names
+        guard outcomes.count == names.count else { return false }
+        try removeRequest()
+        for (name, outcome) in zip(names, outcomes) { try apply(outcome, to: name, in: zone) }
         try sendChangesWithArrivedAssets(in: zone)
+        return true
     }
 
     private func apply(_ outcome: RecordOutcome, to name: RecordName, in zone: ZoneRow) throws(StorageError) {

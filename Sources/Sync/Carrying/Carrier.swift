@@ -56,12 +56,10 @@ final class Carrier {
     private var attempts = 0
     /// The most records of a request, which a hub with lower limits reduces.
     private var mostRecords = Limits().records
-    /// When pending changes are to be sent, in nanoseconds of CLOCK_MONOTONIC; nil if none are pending.
-    private var sendDue: UInt64?
+    /// When pending changes are to be sent.
+    private var sending = SendingTime()
     private var waiters: [@DaemonActor (String?) -> Void] = []
 
-    /// How long a program may go on changing records before they are sent.
-    static let quiet = Duration.seconds(1)
     /// The hub remembers answers for 30 days: a request that is older is made anew.
     private static let longestRepetition: Int64 = 29 * 86_400 * 1_000_000
 
@@ -86,7 +84,7 @@ final class Carrier {
     func start() throws(StorageError) {
         try membership.load()
         isPrepared = false
-        sendDue = clock.monotonicNanoseconds
+        sending.hurry(at: clock.monotonicNanoseconds)
         begin()
     }
 
@@ -144,11 +142,11 @@ final class Carrier {
 
     // Requests of programs
 
-    /// Sends changes after a time without further ones.
+    /// Sends changes after a second without further ones, at the latest ten seconds after the first one.
     func noteChange() {
-        sendDue = clock.monotonicNanoseconds.after(Self.quiet)
-        guard case .idle = activity else { return }
-        work?.arm(after: Self.quiet)
+        sending.noteChange(at: clock.monotonicNanoseconds)
+        guard case .idle = activity, let due = sending.due else { return }
+        work?.arm(at: due)
     }
 
     /// Begins the work that the copy lists, without waiting for further changes. Called when a container is used for the first time.
@@ -177,7 +175,7 @@ final class Carrier {
     func hurry() {
         guard client != nil else { return }
         attempts = 0
-        sendDue = clock.monotonicNanoseconds
+        sending.hurry(at: clock.monotonicNanoseconds)
         if !isBusy { work?.arm(after: .zero) }
         pushes.hurry()
     }
@@ -231,7 +229,7 @@ final class Carrier {
             try prepare()
             let now = clock.monotonicNanoseconds
             var next = try cache.read { (tables) throws(StorageError) in try tables.nextWork() }
-            if next == nil, let due = sendDue, due <= now {
+            if next == nil, let due = sending.due, due <= now {
                 next = try cache.write { (tables) throws(StorageError) in
                     _ = try tables.prepare(
                         key: HubRequest.newKey(), of: account.id.account, most: mostRecords, at: clock.utcMicroseconds)
@@ -239,11 +237,11 @@ final class Carrier {
                 }
                 // What can be sent and fetched comes before each part of an upload.
                 if next == nil { next = try cache.read { (tables) throws(StorageError) in try tables.nextUpload() } }
-                if next == nil { sendDue = nil }
+                if next == nil { sending.end() }
             }
             guard let next else {
                 become(.idle)
-                if let due = sendDue { work?.arm(at: due) } else { finish(nil) }
+                if let due = sending.due { work?.arm(at: due) } else { finish(nil) }
                 return
             }
             isBusy = true

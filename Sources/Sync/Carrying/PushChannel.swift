@@ -15,7 +15,7 @@ struct PushChannel: Equatable {
     private(set) var streams = true
     private var begun: UInt64?
     /// Whether the stream has begun to arrive.
-    private var isHeard = false
+    private(set) var isHeard = false
     private var hasEvents = false
 
     /// A request is sent.

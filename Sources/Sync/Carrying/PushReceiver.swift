@@ -14,7 +14,7 @@ final class PushReceiver {
         case contact
         /// A request that waited for pushes has ended.
         case ended(HubReply)
-        /// Pushes are in the copy.
+        /// Pushes are in the copy, or everything is marked there as to be fetched, because pushes are not understood.
         case stored
         /// Pushes cannot be stored. The hub has them until they are acknowledged.
         case notStored(StorageError)
@@ -36,6 +36,8 @@ final class PushReceiver {
     /// Ends a stream of which nothing arrives.
     private var silence: TimerSource?
     private var attempts = 0
+    /// Whether the hub has sent last what is no list of pushes.
+    private var isStrange = false
 
     /// How long a request waits for pushes.
     private static let patience = 300
@@ -56,7 +58,7 @@ final class PushReceiver {
 
     /// Ends everything. The requests end with their client, which the caller closes.
     func end() {
-        (client, account, request, isConnected, attempts) = (nil, nil, nil, false, 0)
+        (client, account, request, isConnected, attempts, isStrange) = (nil, nil, nil, false, 0, false)
         next?.disarm()
         silence?.disarm()
         channel.networkChanged()
@@ -68,9 +70,10 @@ final class PushReceiver {
         if client != nil, request == nil { next?.arm(after: .zero) }
     }
 
-    /// The hub answers other requests: there is no reason to wait after an attempt that has failed.
+    /// The hub answers other requests: there is no reason to wait after an attempt that has failed. After pushes that are not
+    /// understood there is one, because everything is fetched then, and the hub would send the same pushes after each answer.
     func hubAnswers() {
-        if attempts > 0 { hurry() }
+        if attempts > 0, !isStrange { hurry() }
     }
 
     /// The network is another one: requests that are pending over the one before are given up.
@@ -109,15 +112,30 @@ final class PushReceiver {
 
     /// What has become of a list of pushes.
     private enum Receipt {
+        /// There was none.
+        case missing
         case empty
         /// They are in the copy, and this request acknowledges them.
         case stored(UInt64?)
         case notStored
+        /// They are not understood, and everything is to be fetched.
+        case strange
     }
 
     /// Stores a list of pushes and acknowledges them. What is not acknowledged comes again.
     private func receive(_ list: [UInt8], acknowledged: @escaping @DaemonActor (HubReply) -> Void) -> Receipt {
-        guard let account, let pushes = try? [Push](to: account, json: list), !pushes.isEmpty else { return .empty }
+        guard let account else { return .empty }
+        let pushes: [Push]
+        switch PushList(list, to: account) {
+        case .missing: return .missing
+        case .empty:
+            isStrange = false
+            return .empty
+        case .strange: return receiveStrange()
+        case .pushes(let received):
+            isStrange = false
+            pushes = received
+        }
         do throws(StorageError) {
             try cache.write { (tables) throws(StorageError) in try tables.apply(pushes) }
         } catch {
@@ -129,20 +147,41 @@ final class PushReceiver {
         return .stored(client?.send(acknowledgement, completion: acknowledged))
     }
 
+    /// Marks everything as to be fetched, because it is not known what has changed. The hub sends the same pushes again, which are not
+    /// acknowledged, so that they are requested after longer and longer pauses.
+    private func receiveStrange() -> Receipt {
+        if !isStrange { Log.warning("the hub's pushes are not understood; everything is fetched in their place") }
+        isStrange = true
+        do throws(StorageError) {
+            try cache.write { (tables) throws(StorageError) in try tables.markAllStale() }
+        } catch {
+            onReport(.notStored(error))
+            return .notStored
+        }
+        onReport(.stored)
+        return .strange
+    }
+
     /// Part of a stream has arrived.
     private func receivePart(_ bytes: [UInt8]) {
         let lists = events.events(after: bytes)
         channel.hear(events: lists.count)
         silence?.disarm()
-        attempts = 0
+        if !isStrange { attempts = 0 }
         onReport(.contact)
         for list in lists {
             let receipt = receive(list) { [weak self] reply in
                 if case .done = reply {} else { self?.endStream() }
             }
-            if case .notStored = receipt { return endStream() }
+            switch receipt {
+            case .missing, .empty, .stored: break
+            case .notStored, .strange: return endStream()
+            }
         }
-        if events.isTooLong { endStream() }
+        if events.isTooLong {
+            _ = receiveStrange()
+            endStream()
+        }
     }
 
     /// Ends a stream, and begins it again later.
@@ -176,16 +215,24 @@ final class PushReceiver {
     }
 
     private func answered(with list: [UInt8]) {
-        attempts = 0
         let receipt = receive(list) { [weak self] reply in
             guard let self else { return }
             request = nil
             if case .done = reply { next?.arm(after: .zero) } else { listenLater() }
         }
         switch receipt {
-        case .empty: next?.arm(after: .zero)
-        case .stored(let acknowledgement): request = acknowledgement
-        case .notStored: listenLater()
+        // An answer without a list and without a stream says nothing, and the next one would be as empty.
+        case .missing where !channel.isHeard: listenLater()
+        case .missing, .empty:
+            (attempts, isStrange) = (0, false)
+            next?.arm(after: .zero)
+        case .stored(let acknowledgement):
+            attempts = 0
+            request = acknowledgement
+        case .notStored:
+            if !isStrange { attempts = 0 }
+            listenLater()
+        case .strange: listenLater()
         }
     }
 }

@@ -159,7 +159,13 @@ struct WorkStep {
         case .done(let body):
             let answer = Self.understood { () throws(FormatError) in try ModifyRecordsAnswer(json: body) }
             guard case .outcomes(let outcomes)? = answer else { return .pause(.strange(status: 200)) }
-            try cache.write { (tables) throws(StorageError) in try tables.apply(outcomes, to: request, in: zone) }
+            let isWhole = try cache.write { (tables) throws(StorageError) -> Bool in
+                try tables.apply(outcomes, to: request, in: zone)
+            }
+            guard isWhole else {
+                Log.error("the hub's answer does not have an outcome for each record of the request")
+                return .pause(.strange(status: 200))
+            }
         case .refused(.requestKeyReused, _):
             try cache.write { (tables) throws(StorageError) in try tables.putBack(request, in: zone) }
         case .refused(.zoneNotFound(let reason), _):
