@@ -362,6 +362,7 @@ public final class Daemon {
             regions.open()
         }
         recordings.journalChanged(to: journal.status)
+        visits.journalChanged(to: journal.status)
         changed()
     }
 

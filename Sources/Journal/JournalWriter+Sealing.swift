@@ -86,19 +86,46 @@ extension JournalWriter {
     private func exchange(
         _ former: SymmetricKey, _ secret: SymmetricKey, of store: EventStore
     ) throws(StorageError) {
-        let keys: (former: SymmetricKey, present: SymmetricKey)
+        let wrapping: (former: SymmetricKey, present: SymmetricKey)
         do throws(SystemError) {
-            keys = (try MachineKey.derived(from: former), try MachineKey.derived(from: secret))
+            wrapping = (try MachineKey.derived(from: former), try MachineKey.derived(from: secret))
         } catch { throw StorageError(error) }
         try store.commit { () throws(StorageError) in
-            try store.rewrapSegments(from: keys.former, to: keys.present)
+            try store.rewrapSegments(from: wrapping.former, to: wrapping.present)
             try store.setMachineName(MachineIdentity.name(of: secret))
         }
+        // From here on the file has the new secret, and nothing that fails may bring back the former one, which opens
+        // no row any more. What is known about segments is forgotten: none opens with the key that it was read with.
         hasExchanged = true
-        // What is known about segments is forgotten: none of them opens with the key that it was read with.
-        store.recordings.setKeys(store.recordings.keys)
+        store.recordings.setKeys(keys)
         // The log has the keys as they were wrapped before.
-        try store.emptyLog()
+        logState = .stale
+        emptyStaleLog(of: store)
+    }
+
+    /// Whether the write-ahead log is to be emptied.
+    enum LogState {
+        /// Everything in it may remain.
+        case clean
+        /// It may have an earlier version of a value.
+        case stale
+        /// The same, and a failure to empty it was reported.
+        case reportedStale
+    }
+
+    /// Empties the log if it may have an earlier version of a value. A failure undoes nothing of what is durable: it is
+    /// reported once, and the next commit tries again.
+    func emptyStaleLog(of store: EventStore) {
+        guard logState != .clean else { return }
+        do throws(StorageError) {
+            try store.emptyLog()
+            logState = .clean
+        } catch {
+            if logState == .stale {
+                Log.warning("the journal's log could not be emptied, which is tried again: \(error)")
+            }
+            logState = .reportedStale
+        }
     }
 
     /// Exchanges the machine's secret. One in the state directory is made anew; in other places the administrator has provided
@@ -239,12 +266,11 @@ extension EventJournal {
     }
 
     /// Moves the write-ahead log into the file and empties it, so that it has no earlier version of a value. Where that fails,
-    /// the log is overwritten by what is written next.
+    /// it is tried again after the next commit.
     public func emptyLog() {
         post { writer in
-            do throws(StorageError) { try writer.openedStore().emptyLog() } catch {
-                Log.warning("the journal's log could not be emptied: \(error)")
-            }
+            writer.logState = .stale
+            if let store = writer.store { writer.emptyStaleLog(of: store) }
         }
     }
 

@@ -51,6 +51,8 @@ actor JournalWriter {
     var formerProblem: String?
     /// Whether this process has exchanged the secret of the rows.
     var hasExchanged = false
+    /// Whether the log is to be emptied.
+    var logState = LogState.clean
     /// Why the machine's secret cannot be used.
     var machineProblem: String?
     /// Whether the file has the name of the secret with which its rows are sealed.
@@ -264,7 +266,8 @@ actor JournalWriter {
         }
         enter(.running)
         outlet.committed(transaction.commit)
-        if hadPlain, !store.recordings.resealing.isPending { try store.emptyLog() }
+        if hadPlain, !store.recordings.resealing.isPending { logState = .stale }
+        emptyStaleLog(of: store)
         if isShrinking {
             isShrinking = try store.shrink()
             if isShrinking { commitSoon() }

@@ -72,6 +72,9 @@ final class RecordSealer {
     /// Forgets the segments that are being written: the next row of each begins another one.
     func endWriting() { writing = [:] }
 
+    /// Forgets one of them likewise.
+    func endWriting(_ number: Int64) { writing = writing.filter { $0.value.number != number } }
+
     // Sealing
 
     /// Seals a payload into `sealed`, within a transaction, and returns the segment; nil if the class cannot be written.

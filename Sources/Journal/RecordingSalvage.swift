@@ -19,6 +19,24 @@ struct RecordingSalvage: ~Copyable {
         }
     }
 
+    /// What identifies the recordings that were found. In a damaged table rows may occur twice, which the constraints
+    /// of a new one do not permit.
+    private struct Identities {
+        private var rows: Set<Int64> = []
+        private var ids: Set<RecordingID> = []
+        private var keys: Set<RecordingKey> = []
+
+        /// Adds those of a recording; false if it shares one with a recording that was found before.
+        mutating func insert(_ recording: RecordingRow) -> Bool {
+            let (row, id, key) = (recording.row, recording.stored.id, recording.stored.key)
+            if rows.contains(row) || ids.contains(id) || keys.contains(key) { return false }
+            rows.insert(row)
+            ids.insert(id)
+            keys.insert(key)
+            return true
+        }
+    }
+
     /// The most unreadable places that are skipped in one recording: a damaged page costs one.
     private static let mostFailures = 10_000
 
@@ -64,16 +82,21 @@ struct RecordingSalvage: ~Copyable {
 
     private func read(into found: inout Found) throws(StorageError) {
         var nonsense = 0
+        var known = Identities()
         try Statement(
             database, "SELECT \(RecordingRow.columns(ofSchema: version)) FROM recordings WHERE isErased = 0",
             as: "read the recordings"
         ).run { row in
-            if let recording = RecordingRow(row) { found.rows.append(recording) } else { nonsense += 1 }
+            if let recording = RecordingRow(row), known.insert(recording) {
+                found.rows.append(recording)
+            } else {
+                nonsense += 1
+            }
             return true
         }
         if nonsense > 0 {
             found.loss = StorageError(
-                "read the recordings (\(database.path))", .unreadable, "\(nonsense) of them are invalid")
+                "read the recordings (\(database.path))", .unreadable, "\(nonsense) of them are invalid or occur twice")
         }
     }
 
@@ -226,16 +249,18 @@ struct RecordingSalvage: ~Copyable {
         return retained
     }
 
-    /// The readable segments, as the values of their columns.
+    /// The readable segments, each once, as the values of their columns.
     func segments() -> [[SQLValue]] {
         guard version >= Migrations.firstWithSegments else { return [] }
         var segments: [[SQLValue]] = []
+        var known: Set<Int64> = []
         do throws(StorageError) {
             try Statement(
                 database,
                 "SELECT id, recording, isDeadLetter, class, began, first, last, keyFile, wrapped FROM segments",
                 as: "salvage"
             ).run { row in
+                guard known.insert(row.integer(0)).inserted else { return true }
                 let integers = (0...6).map { SQLValue.integer(row.integer($0)) }
                 let keyFile = SQLValue.blob(row.withBytes(7) { Array($0) })
                 segments.append(

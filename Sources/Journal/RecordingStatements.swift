@@ -46,6 +46,7 @@ final class RecordingStatements {
     let deleteSegment: Statement
     let segmentsUpTo: Statement
     let deleteSegments: Statement
+    let unusedSegments: Statement
     let otherSegments: Statement
     let anySealed: Statement
     let sealedRows: Statement
@@ -211,6 +212,12 @@ final class RecordingStatements {
             "SELECT id FROM segments WHERE recording = ? AND isDeadLetter = 0 AND first <= ?2 AND last <= ?2", as: erase
         )
         deleteSegments = try Statement(database, "DELETE FROM segments WHERE recording = ?", as: erase)
+        unusedSegments = try Statement(
+            database,
+            """
+            SELECT id FROM segments WHERE recording = ?1 AND isDeadLetter = 1
+            AND id NOT IN (SELECT segment FROM deadLetters WHERE recording = ?1 AND segment IS NOT NULL)
+            """, as: erase)
         otherSegments = try Statement(
             database,
             """
@@ -240,7 +247,7 @@ final class RecordingStatements {
             """, as: seal)
         lettersOfSegment = try Statement(
             database,
-            "SELECT seq, payload, class, segment FROM deadLetters WHERE recording = ? AND seq BETWEEN ? AND ? AND segment = ?",
+            "SELECT seq, payload, class, segment FROM deadLetters WHERE recording = ? AND segment = ? ORDER BY seq",
             as: seal)
         plainPositions = try Statement(
             database,

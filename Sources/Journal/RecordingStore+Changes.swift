@@ -107,7 +107,9 @@ extension RecordingStore {
             .integer(Int64(stored.protection.rawValue)), .integer(segment),
         ])
         row.stored.bytes += Int64(sealer.sealed.count - stored.size)
-        if !stored.isDeadLetter {
+        if stored.isDeadLetter {
+            try eraseSegmentsOfDeadLetters(of: row, ifEmpty: stored.segment)
+        } else {
             try statements.deletePosition.run([.integer(row.row), .integer(number)])
             row.retained -= 1
             row.stored.deadLetters += 1
@@ -125,6 +127,7 @@ extension RecordingStore {
             return Self.noPosition("revive", number, of: id)
         }
         try statements.deleteDeadLetter.run([.integer(row.row), .integer(number)])
+        try eraseSegmentsOfDeadLetters(of: row, ifEmpty: stored.segment)
         if number > row.floor {
             try statements.insertGap.run([.integer(row.row), .integer(number), .integer(number)])
         }
@@ -139,6 +142,7 @@ extension RecordingStore {
     /// it.
     func removeUnreadable() throws(StorageError) -> [Event] {
         var counts: [RecordingKey: Int64] = [:]
+        var lettersOf: Set<RecordingID> = []
         for one in unreadable {
             guard var row = table[one.recording], let retained = try stored(one.number, of: row) else { continue }
             let key: [SQLValue] = [.integer(row.row), .integer(one.number)]
@@ -147,6 +151,7 @@ extension RecordingStore {
             if retained.isDeadLetter {
                 try statements.deleteDeadLetter.run(key)
                 row.stored.deadLetters -= 1
+                lettersOf.insert(one.recording)
             } else {
                 try statements.deletePosition.run(key)
                 row.retained -= 1
@@ -155,6 +160,9 @@ extension RecordingStore {
             if one.number > row.floor { try statements.insertGap.run(key + [.integer(one.number)]) }
             table[one.recording] = try withOldestWaiting(row)
             counts[row.stored.key, default: 0] += 1
+        }
+        for id in lettersOf {
+            if let row = table[id] { try eraseSegmentsOfDeadLetters(of: row) }
         }
         unreadable = []
         return counts.map { .damaged($1, of: $0) }
@@ -183,6 +191,8 @@ extension RecordingStore {
         var size: Int
         var isDeadLetter: Bool
         var protection: ProtectionClass
+        /// The segment that the row names; nil for a plain one.
+        var segment: Int64?
         /// The position's payload, or why it cannot be read.
         var position: Result<[UInt8], RowFailure>
     }
@@ -209,7 +219,7 @@ extension RecordingStore {
         return Stored(
             size: columns.withBytes(1) { $0.count }, isDeadLetter: isDeadLetter,
             protection: UInt8(exactly: columns.integer(2)).flatMap(ProtectionClass.init(rawValue:)) ?? .none,
-            position: position)
+            segment: columns.optionalInteger(3), position: position)
     }
 
     private static func noRecording(

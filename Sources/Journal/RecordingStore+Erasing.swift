@@ -59,6 +59,29 @@ extension RecordingStore {
         for segment in ended { try statements.deleteSegment.run([.integer(segment)]) }
     }
 
+    /// Erases the keys of the segments of which no dead letter remains, after some were removed. One that is being
+    /// written ends: the next dead letter begins another one.
+    func eraseSegmentsOfDeadLetters(of row: RecordingRow) throws(StorageError) {
+        var unused: [Int64] = []
+        try statements.unusedSegments.run([.integer(row.row)]) { segment in
+            unused.append(segment.integer(0))
+            return true
+        }
+        for segment in unused {
+            sealer.endWriting(segment)
+            try statements.deleteSegment.run([.integer(segment)])
+        }
+    }
+
+    /// Does so only if the last dead letter of a segment was removed: to examine all of them after each would take too
+    /// long.
+    func eraseSegmentsOfDeadLetters(of row: RecordingRow, ifEmpty segment: Int64?) throws(StorageError) {
+        guard let segment else { return }
+        var isEmpty = true
+        try statements.lettersOfSegment.first([.integer(row.row), .integer(segment)]) { _ in isEmpty = false }
+        if isEmpty { try eraseSegmentsOfDeadLetters(of: row) }
+    }
+
     /// Removes some rows of an erased recording, and its own row last. Returns the number of rows; 0 when nothing
     /// remains.
     private func eraseSome(of row: Int64, atMost most: Int64) throws(StorageError) -> Int64 {

@@ -182,6 +182,7 @@ extension RecordingStore {
         if dropped.count == 0 { return }
         try leaveGaps(of: row, upTo: end, olderThan: cut)
         try statements.deleteOldDeadLetters.run(range)
+        try eraseSegmentsOfDeadLetters(of: row)
         row.stored.deadLetters -= dropped.count
         row.stored.dropped += dropped.count
         row.stored.bytes -= bytes

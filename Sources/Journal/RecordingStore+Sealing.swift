@@ -68,9 +68,14 @@ extension RecordingStore {
 
     /// Seals some rows, within a transaction. Returns whether more remain that can be sealed at present.
     func sealSome(atMicroseconds now: Int64) throws(StorageError) -> Bool {
-        guard resealing.isPending else { return false }
+        let canSealPlain = resealing.hasPlain && sealer.keys.machine.machine != nil
+        guard canSealPlain || !resealing.next.isEmpty else { return false }
+        // Where a segment that is being written ends is in memory only: sealed again up to the stored end, it would
+        // lose its key while later rows need it.
+        try sealer.writeEnds()
+        sealer.endWriting()
         var left = Self.sealedAtOnce
-        if resealing.hasPlain, sealer.keys.machine.machine != nil { try sealPlain(&left, atMicroseconds: now) }
+        if canSealPlain { try sealPlain(&left, atMicroseconds: now) }
         while left > 0, let (place, first) = resealing.next.first {
             guard let row = table[place.id], let protection = resealing.classes.classes[place.id] else {
                 resealing.next[place] = nil
@@ -240,11 +245,14 @@ extension RecordingStore {
             resealing.next[place] = segment.first + 1
             return
         }
+        var values: [SQLValue] = [.integer(row.row)]
+        // Positions may be rejected in any order, so that the first and the last of a segment bound no dead letters.
+        if !place.isDeadLetter { values += [.integer(segment.first), .integer(segment.last)] }
+        values.append(.integer(segment.number))
         let rows: [Plain]
         do throws(RowFailure) {
             rows = try collectUnlocked(
-                place.isDeadLetter ? .deadLettersOfSegment : .positionsOfSegment,
-                [.integer(row.row), .integer(segment.first), .integer(segment.last), .integer(segment.number)], of: row,
+                place.isDeadLetter ? .deadLettersOfSegment : .positionsOfSegment, values, of: row,
                 isDeadLetter: place.isDeadLetter)
         } catch {
             if case .journal(let error) = error { throw error }

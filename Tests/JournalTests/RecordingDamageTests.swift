@@ -212,6 +212,41 @@ import Testing
         try await bench.close()
     }
 
+    @Test func `rows that a damaged table has twice are restored once, and that is reported`() async throws {
+        let ids = try await fill()
+        // The same rows, recordings with the same identifiers, and others with the same keys: no constraint prevents
+        // that in a table whose pages were exchanged.
+        let sql = """
+            CREATE TABLE copy AS SELECT * FROM recordings;
+            CREATE TEMP TABLE more AS SELECT * FROM recordings;
+            INSERT INTO copy SELECT * FROM more;
+            UPDATE more SET id = id + 100;
+            INSERT INTO copy SELECT * FROM more;
+            UPDATE more SET id = id + 100, uuid = 'abcdabcd' || substr(uuid, 9);
+            INSERT INTO copy SELECT * FROM more;
+            DROP TABLE recordings;
+            ALTER TABLE copy RENAME TO recordings;
+            CREATE TABLE copy AS SELECT * FROM segments;
+            INSERT INTO copy SELECT * FROM segments;
+            DROP TABLE segments;
+            ALTER TABLE copy RENAME TO segments;
+            """
+        #expect(try run(["sqlite3", "\(directory.path)/journal.db", sql]) == 0)
+        try directory.overwrite(
+            "journal.db", at: page(of: "meta") * 4_096, with: [UInt8](repeating: 0x5a, count: 4_096))
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let loaded = try #require(await bench.loadedRecordings())
+        #expect(loaded.recordings.map(\.id) == [ids.other, ids.hike])
+        #expect(loaded.loss?.reason == .unreadable)
+        #expect(loaded.loss?.message == "6 of them are invalid or occur twice")
+        #expect(directory.names().contains { $0.contains("damaged") })
+        #expect(try await all(bench, ids.hike) == Array(101...249) + Array(251...5_000))
+        #expect(try await all(bench, ids.other) == Array(1...300))
+        #expect(try await bench.deadLetters(of: ids.hike).output.map(\.position) == [.step(250)])
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+    }
+
     @Test func `a restoration interrupted by a crash continues`() async throws {
         let ids = try await fill()
         let page = try page(of: "meta")

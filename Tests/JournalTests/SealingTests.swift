@@ -142,6 +142,48 @@ import Testing
         #expect(try integer("SELECT count(*) FROM positions WHERE class = 3") == 2_999)
     }
 
+    @Test func `rows of a class that became stricter while they were queued are sealed again, and all are read`()
+        async throws
+    {
+        var options = JournalOptions()
+        options.commitInterval = .seconds(3_600)
+        options.firstPause = .milliseconds(5)
+        options.longestPause = .milliseconds(5)
+        let sealed = try SealedBench(directory)
+        let bench = try Bench(directory.path, options: options, clock: clock)
+        let id = try await bench.start(hike).id
+        try await bench.setKeys(sealed.keys(.unlocked))
+        do {
+            let other = try Database(path: "\(directory.path)/journal.db")
+            try other.execute("BEGIN IMMEDIATE", as: "lock")
+            for number in 1...100 { bench.journal.record(.step(number), in: id) }
+            bench.journal.setClasses([id: .completeUnlessOpen])
+            #expect(await bench.state { if case .full = $0 { true } else { false } } != nil)
+            try other.execute("ROLLBACK", as: "unlock")
+        }
+        #expect(await bench.state { $0 == .running } == .running)
+        #expect(try await bench.positions(of: id).output.map(\.position) == (1...100).map { .step($0) })
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+        let protection = ProtectionClass.completeUnlessOpen.rawValue
+        #expect(try integer("SELECT count(*) FROM positions WHERE class = \(protection)") == 100)
+    }
+
+    @Test func `dead letters that were rejected in another order than recorded are sealed again`() async throws {
+        let sealed = try SealedBench(directory)
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(hike).id
+        try await bench.setKeys(sealed.keys(.unlocked))
+        for number in 1...5 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id, limit: 0)
+        for number in [4, 2] { try await bench.reject(id, Int64(number)) }
+        bench.journal.setClasses([id: .completeUnlessOpen])
+        #expect(try await bench.deadLetters(of: id).output.map(\.position) == [.step(2), .step(4)])
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+        #expect(try integer("SELECT count(*) FROM segments WHERE class = 0") == 0)
+    }
+
     @Test func `rows are brought back to the class none when protection is switched off, also after a restart`()
         async throws
     {
@@ -243,6 +285,49 @@ import Testing
         #expect(try await bench.positions(of: id, after: 1_000).output.map(\.position) == [.step(1_001)])
         try await bench.close()
         #expect(try integer("SELECT count(*) FROM segments") == 1)
+    }
+
+    @Test func `the key of a segment of dead letters is erased with the last of them`() async throws {
+        var options = JournalOptions()
+        options.recordingRetention.maximumAge = .seconds(86_400)
+        var bench = try Bench(directory.path, options: options, clock: clock)
+        let id = try await bench.start(hike).id
+        for number in 1...3 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id, limit: 0)
+        let count = "SELECT count(*) FROM segments WHERE isDeadLetter = 1"
+        try await bench.reject(id, 1)
+        try await bench.revive(id, 1)
+        bench.journal.setClasses([:])
+        try await bench.append(.remark(1))
+        #expect(try integer(count) == 0)
+        // Others of the segment need it.
+        try await bench.reject(id, 2)
+        try await bench.reject(id, 3)
+        try await bench.revive(id, 2)
+        #expect(try await bench.deadLetters(of: id).output.map(\.position) == [.step(3)])
+        // One that is replaced is in another segment.
+        bench.journal.setClasses([:])
+        try await bench.reject(id, 3, message: "still no")
+        #expect(try await bench.deadLetters(of: id).output.map(\.message) == ["still no"])
+        #expect(try integer(count) == 1)
+        // Dropped by their age.
+        clock.advance(seconds: 86_500)
+        try await bench.append(.remark(2))
+        #expect(try await bench.deadLetters(of: id).output.isEmpty)
+        #expect(try integer(count) == 0)
+        // Unreadable.
+        bench.journal.record(.step(4), in: id)
+        _ = try await bench.positions(of: id, limit: 0)
+        try await bench.reject(id, 4)
+        try await bench.close()
+        #expect(try integer(count) == 1)
+        try sql("UPDATE deadLetters SET payload = zeroblob(length(payload))")
+        bench = try Bench(directory.path, options: options, clock: clock)
+        #expect(try await bench.deadLetters(of: id).output.isEmpty)
+        try await bench.append(.remark(3))
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+        #expect(try integer(count) == 0)
     }
 
     @Test func `a segment ends after 256 rows or ten minutes`() async throws {

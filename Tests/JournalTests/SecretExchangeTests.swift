@@ -200,6 +200,51 @@ import Testing
         #expect(folder.names().contains("secret.former"))
         try await bench.close()
     }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs, which root has"))
+    func `an exchange is complete although the disk has no room to empty the log, which is done later`() async throws {
+        let disk = try SmallDisk(kibibytes: 4_096)
+        let log = "\(disk.path)/journal.db-wal"
+        var options = JournalOptions()
+        options.commitInterval = .seconds(600)
+        options.machineSecret = MachineSecretSource(file: directory.file("secret"))
+        try put(secret(1), as: "secret")
+        var bench = try Bench(disk.path, options: options, clock: clock)
+        let id = try await bench.start(hike).id
+        for batch in 0..<20 {
+            for number in 1...50 { bench.journal.record(.step(batch * 50 + number), in: id) }
+            _ = try await bench.positions(of: id, limit: 0)
+        }
+        do {
+            // The log is written from its beginning again: there is room in it, and none in the file for more pages.
+            let other = try Database(path: "\(disk.path)/journal.db")
+            let busy = try other.integer("PRAGMA wal_checkpoint(RESTART)", as: "restart the log")
+            #expect(busy == 0)
+        }
+        try disk.fill()
+        for number in 1_001...2_000 { bench.journal.record(.step(number), in: id) }
+        _ = try await bench.positions(of: id, limit: 0)
+        #expect(try await bench.statistics().state == .running)
+        try put(secret(2), as: "secret")
+        try put(secret(1), as: "secret.former")
+        #expect(try await bench.renewMachineSecret().hasExchanged)
+        #expect(try run(["test", "-s", log]) == 0, "the log was emptied, so that the disk was not full")
+        _ = try await bench.positions(of: id)
+        disk.free()
+        try await bench.append(.remark(1))
+        #expect(try await bench.verify().findings == [])
+        #expect(try run(["test", "-s", log]) == 1)
+        for _ in 0..<2 {
+            var found = try await bench.positions(of: id).output.map(\.position)
+            found += try await bench.positions(of: id, after: 1_000).output.map(\.position)
+            let isWhole = found == (1...2_000).map { .step($0) }
+            #expect(isWhole, "\(found.count)")
+            try await bench.close()
+            try put(nil, as: "secret.former")
+            bench = try Bench(disk.path, options: options, clock: clock)
+        }
+        try await bench.close()
+    }
 }
 
 extension Bench {

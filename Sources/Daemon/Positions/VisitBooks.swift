@@ -1,4 +1,5 @@
 import Authorization
+import Interfaces
 import Location
 import Platform
 import Tracking
@@ -63,6 +64,12 @@ final class VisitBooks {
             books[key] = books[key].map { $0.continuing(stored) } ?? stored
         }
         for key in values.due.compactMap(VisitKey.init(savedName:)) { save(key) }
+    }
+
+    /// The journal has another state: what it has refused is stored or erased when it can be written again.
+    func journalChanged(to journal: DaemonStatus.Journal) {
+        guard journal.state == .running else { return }
+        for key in values.refused.compactMap(VisitKey.init(savedName:)) { save(key) }
     }
 
     /// Handles a fix that an app or operator may have. Returns what it has shown.

@@ -2,12 +2,13 @@ import Journal
 import Location
 import Platform
 import Protection
+import Storage
 
 /// Values of the daemon's in the journal's database that are sealed once a passphrase is set.
 ///
 /// They have the class `completeUntilFirstUnlock`: the daemon has them in memory while it runs, so a stricter class would
 /// protect nothing. A value that cannot be opened is left as it is until it can be; a value that cannot be sealed is stored
-/// later, never plain.
+/// later, never plain. What the journal refuses is left to the owner of the values, who stores or erases it again.
 @DaemonActor
 final class ProtectedValues {
     private let journal: EventJournal
@@ -22,6 +23,21 @@ final class ProtectedValues {
     private var ending: Set<String> = []
     /// The names whose newest value could not be sealed.
     private var unsaved: Set<String> = []
+    /// The names whose newest value, or erasure, the journal has refused.
+    private(set) var refused: Set<String> = []
+    /// The number of the latest write of each name, until the journal has replied to it.
+    private var latest: [String: Int] = [:]
+    private var writes = 0
+
+    /// A write to which the journal has not replied.
+    private struct Write {
+        enum Content { case plain, sealed, nothing }
+
+        let number: Int
+        let content: Content
+        /// Whether it replaces a plain value by a sealed one.
+        let replacesPlain: Bool
+    }
 
     init(_ protection: DataProtection, journal: EventJournal) {
         self.protection = protection
@@ -76,7 +92,7 @@ final class ProtectedValues {
         unsaved.remove(name)
         let wasPlain = plain.remove(name) != nil
         sealed.insert(name)
-        write(value.stored, name: name, emptiesLog: wasPlain)
+        write(value.stored, name: name, replacesPlain: wasPlain)
     }
 
     /// Removes what is stored under a name.
@@ -104,33 +120,53 @@ final class ProtectedValues {
 
     /// The names whose values are to be stored again, because they are plain or older than those in memory.
     var due: Set<String> {
-        if protection.isEnding { return sealed.union(unsaved).subtracting(ending).subtracting(locked.keys) }
-        return protection.hasPassphrase ? plain.union(unsaved) : []
+        let missing = unsaved.union(refused)
+        if protection.isEnding { return sealed.union(missing).subtracting(ending).subtracting(locked.keys) }
+        return protection.hasPassphrase ? plain.union(missing) : []
     }
 
     /// Whether no value remains that is sealed with the keys of the present file.
     var arePlain: Bool {
         let keyFile = protection.file?.id
-        return unsaved.isEmpty && sealed.allSatisfy { locked[$0].map { $0.keyFile != keyFile } ?? false }
+        return unsaved.isEmpty && refused.isEmpty
+            && sealed.allSatisfy { locked[$0].map { $0.keyFile != keyFile } ?? false }
     }
 
-    private func write(_ text: String?, name: String, emptiesLog: Bool = false) {
-        let unseals = text.map(SealedValue.isSealed) != true
-        if unseals { ending.insert(name) }
-        journal.append([], changes: [.value(name, text)]) { [weak self, journal] result in
-            switch result {
-            case .success: if emptiesLog { journal.emptyLog() }
-            case .failure(let error): Log.warning("a value could not be stored: \(error)")
-            }
-            guard unseals else { return }
-            let isStored = if case .success = result { true } else { false }
-            DaemonActor.assumeIsolated { self?.unsealed(name, isStored) }
+    private func write(_ text: String?, name: String, replacesPlain: Bool = false) {
+        writes += 1
+        let content = text.map { SealedValue.isSealed($0) ? Write.Content.sealed : .plain } ?? .nothing
+        let write = Write(number: writes, content: content, replacesPlain: replacesPlain)
+        latest[name] = write.number
+        refused.remove(name)
+        if content != .sealed { ending.insert(name) }
+        journal.append([], changes: [.value(name, text)]) { [weak self] result in
+            DaemonActor.assumeIsolated { self?.written(name, write, result) }
         }
     }
 
-    /// A value was stored plain, or could not be.
-    private func unsealed(_ name: String, _ isStored: Bool) {
-        ending.remove(name)
-        if isStored, plain.contains(name) { sealed.remove(name) }
+    /// The journal has performed a write, or has refused it.
+    private func written(_ name: String, _ write: Write, _ result: Result<Void, StorageError>) {
+        let isLatest = latest[name] == write.number
+        if isLatest { latest[name] = nil }
+        if write.content != .sealed { ending.remove(name) }
+        if case .failure(let error) = result {
+            Log.warning("a value could not be stored, which is tried again: \(error)")
+            // The value of before is stored still: one that is plain is still to be sealed.
+            refused.insert(name)
+            if write.replacesPlain { plain.insert(name) }
+            return
+        }
+        switch write.content {
+        case .sealed:
+            sealed.insert(name)
+            // The plain value may be one that an earlier write, which was refused, was to replace.
+            let hasReplaced = isLatest && plain.remove(name) != nil
+            if write.replacesPlain || hasReplaced { journal.emptyLog() }
+        case .plain: if plain.contains(name) { sealed.remove(name) }
+        case .nothing:
+            guard isLatest else { return }
+            plain.remove(name)
+            sealed.remove(name)
+        }
     }
 }
