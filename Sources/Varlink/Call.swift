@@ -10,8 +10,12 @@ public class Call {
     /// It is called once for each attempt to send, so it must have no side effects.
     public typealias Offer = @DaemonActor (_ dropped: Int) -> EncodedReply
 
-    /// The request.
+    /// The request, without the parameters that the interface does not have: they are ignored, and their values would need
+    /// much memory as long as the call is open.
     nonisolated public let request: CallRequest
+    /// The message with these parameters, which the next process may know, without its NUL; nil if there are none, or the
+    /// next process does not repeat the call. Its bytes need much less memory than the values.
+    private let wholeMessage: [UInt8]?
     /// The connection over which it was made.
     public let connection: ServerConnection
     /// Called once, soon after the client disconnected before the last reply. Never called after the last reply.
@@ -38,7 +42,8 @@ public class Call {
         _ replies: [[UInt8]] = []
     ) {
         self.isResumed = isResumed
-        self.request = request
+        self.request = connection.server?.knownRequest(request) ?? request
+        wholeMessage = connection.server?.wholeMessage(of: request)
         self.connection = connection
         (rememberedReplies, latestReplies) = (count, replies)
     }
@@ -60,13 +65,38 @@ public class Call {
     /// no parameters in it, which may be a passphrase.
     func message(_ isRepeated: Bool) -> [UInt8] {
         guard isRepeated else { return handedOver(with: .emptyObject) }
-        return continuation.map(handedOver) ?? request.encoded.dropLast()
+        guard let continuation else { return wholeMessage ?? request.encoded.dropLast() }
+        return handedOver(with: withIgnoredParameters(continuation))
+    }
+
+    /// The parameters of a continuation with those that this release ignores: without them it would be a different call.
+    private func withIgnoredParameters(_ continuation: JSON) -> JSON {
+        guard let wholeMessage, case .object(var members) = continuation else { return continuation }
+        let whole: CallRequest
+        do throws(MalformedMessage) {
+            whole = try CallRequest(parsing: wholeMessage, maximumDepth: connection.limits.maximumDepth)
+        } catch {
+            // It was read from such a message before, so this cannot happen.
+            return continuation
+        }
+        for member in whole.parameters.objectValue ?? [] where !member.value.isNull {
+            if let index = members.firstIndex(where: { $0.key == member.key }) {
+                // One that continues unchanged has the members that this release ignores.
+                if members[index].value == parameters[member.key] { members[index].value = member.value }
+            } else if parameters[member.key] == nil {
+                members.append(member)
+            }
+        }
+        return .object(members)
     }
 
     private func handedOver(with parameters: JSON) -> [UInt8] {
         CallRequest(method: request.method, parameters: parameters, more: request.more, oneway: request.oneway)
             .encoded.dropLast()
     }
+
+    /// About how many bytes of memory its request needs.
+    public var retainedBytes: Int { request.memoryBytes + (wholeMessage?.count ?? 0) }
     /// Whether the client accepts more than one reply. If not, the first reply is the last.
     nonisolated public var wantsMore: Bool { request.more }
 

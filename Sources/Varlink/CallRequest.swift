@@ -76,6 +76,9 @@ public struct CallRequest: Equatable, Sendable {
         method.lastIndex(of: ".").map { String(method[method.index(after: $0)...]) } ?? method
     }
 
+    /// About how many bytes of memory it needs: those of its texts, and many for each value, however short its text is.
+    var memoryBytes: Int { method.utf8.count + parameters.memoryBytes }
+
     /// The message with its NUL.
     public var encoded: [UInt8] {
         var writer = JSONWriter()
@@ -87,5 +90,20 @@ public struct CallRequest: Equatable, Sendable {
             if upgrade { writer.member("upgrade", true) }
         }
         return writer.bytes + [0]
+    }
+}
+
+extension JSON {
+    /// About what a value costs, apart from its text, see `JSON.parse`.
+    private static let bytesOfValue = 100
+
+    fileprivate var memoryBytes: Int {
+        switch self {
+        case .null, .bool, .integer, .number: Self.bytesOfValue
+        case .string(let text): Self.bytesOfValue + text.utf8.count
+        case .array(let values): values.reduce(Self.bytesOfValue) { $0 + $1.memoryBytes }
+        case .object(let members):
+            members.reduce(Self.bytesOfValue) { $0 + $1.key.utf8.count + $1.value.memoryBytes }
+        }
     }
 }

@@ -53,6 +53,35 @@ extension InterfaceDescription {
         }
     }
 
+    /// The parameters of a call without those that the method does not have, and without such members of them; all of
+    /// them if there is no such method.
+    func knownParameters(_ parameters: JSON, of method: String) -> JSON {
+        methods[method].map { knownMembers(of: parameters, .structure($0.input)) } ?? parameters
+    }
+
+    /// The recursion is as deep as the value or the type, whichever is less.
+    private func knownMembers(of value: JSON, _ type: TypeExpression) -> JSON {
+        switch type {
+        case .bool, .int, .float, .string, .object, .enumeration: return value
+        case .nullable(let type): return knownMembers(of: value, type)
+        case .named(let name): return types[name].map { knownMembers(of: value, $0) } ?? value
+        case .array(let type):
+            guard case .array(let values) = value else { return value }
+            return .array(values.map { knownMembers(of: $0, type) })
+        case .map(let type):
+            guard case .object(let members) = value else { return value }
+            return .object(members.map { JSON.Member($0.key, knownMembers(of: $0.value, type)) })
+        case .structure(let fields):
+            guard case .object(let members) = value else { return value }
+            var known: [JSON.Member] = []
+            for member in members {
+                guard let field = fields.first(where: { $0.name == member.key }) else { continue }
+                known.append(JSON.Member(member.key, knownMembers(of: member.value, field.type)))
+            }
+            return .object(known)
+        }
+    }
+
     private func validate(_ value: JSON, _ fields: [Field], path: String) throws(InvalidParameter) {
         guard case .object = value else { throw InvalidParameter(path: path.isEmpty ? "parameters" : path) }
         for field in fields {

@@ -45,4 +45,25 @@ import Testing
         pace.begin(for: 77_777) {}
         #expect(pace.waitingCount == DurablePace.mostWithoutReply + 1)
     }
+
+    @Test @DaemonActor func `large calls without a reply are dropped where those that wait cost too much`() throws {
+        let pace = try pace()
+        for _ in 0..<DurablePace.most + 100 { pace.begin(for: 77_777, hasReply: false, cost: 1_024) {} }
+        #expect(pace.waitingCount == 1, "one of this size has room, and the others are dropped")
+        pace.begin(for: 77_777, hasReply: false) {}
+        #expect(pace.waitingCount == 1, "there is no room for a small one either")
+        for _ in 0..<10 { pace.begin(for: 77_777, cost: 1_024) {} }
+        #expect(pace.waitingCount == 11, "the number of connections limits calls with a reply")
+    }
+
+    @Test @DaemonActor func `what a call without a reply costs is free again once it has begun`() async throws {
+        let pace = try pace()
+        var begun = 0
+        for _ in 0..<DurablePace.most + 10 { pace.begin(for: 77_777, hasReply: false, cost: 1_024) { begun += 1 } }
+        #expect(try await eventually { () async throws -> Bool in pace.waitingCount == 0 })
+        let before = begun
+        // The next one begins at once or waits, and is dropped in neither case.
+        pace.begin(for: 77_777, hasReply: false, cost: 1_024) { begun += 1 }
+        #expect(try await eventually { () async throws -> Bool in begun == before + 1 })
+    }
 }

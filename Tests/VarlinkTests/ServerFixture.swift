@@ -93,9 +93,9 @@ final class ServerFixture {
         let offered: [String]
     }
 
-    /// Selects how calls of `Hold` are repeated after a restart.
-    func repeatHold(_ repetition: CallRepetition) throws {
-        try service.register(Self.interfaceText, requiringMore: ["Count"], repetitions: ["Hold": repetition]) {
+    /// Selects how calls of `Hold` are repeated after a restart, in this text of the interface.
+    func repeatHold(_ repetition: CallRepetition, in text: String = ServerFixture.interfaceText) throws {
+        try service.register(text, requiringMore: ["Count"], repetitions: ["Hold": repetition]) {
             [weak self] in self?.handle($0)
         }
     }

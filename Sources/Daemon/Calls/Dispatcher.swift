@@ -107,7 +107,7 @@ extension DurablePace {
     /// A handler whose calls are paced, and are dropped where nobody waits for them any more when their time has come.
     fileprivate func paced(_ perform: @escaping @DaemonActor (Call) -> Void) -> @DaemonActor (Call) -> Void {
         { [self] call in
-            begin(for: call.connection.peer.userID, hasReply: !call.request.oneway) {
+            begin(for: call.connection.peer.userID, hasReply: !call.request.oneway, cost: call.waitingCost) {
                 if Dispatcher.isAwaited(call) { perform(call) }
             }
         }

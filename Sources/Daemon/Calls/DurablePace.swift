@@ -14,14 +14,30 @@ final class DurablePace {
     /// The interval for one more call.
     static let interval = Duration.milliseconds(10)
 
-    private let accounts: UserAccounts
-    private let clock: any TimeSource
-    private var allowance = Allowance<UInt32>(DurablePace.most, every: DurablePace.interval)
     /// The most calls without a reply that wait for an account; further ones are dropped. Of the others a connection has one
     /// at a time, so that the number of connections limits them.
     static let mostWithoutReply = 1_000
-    /// The calls of each account that have to wait, in their order.
-    private var waiting: [UInt32: [@DaemonActor () -> Void]] = [:]
+    /// The most that these calls may cost together, as `Call.waitingCost` counts: about their KiB, so that many large calls
+    /// do not fill the memory. Further ones are dropped.
+    static let mostCostWithoutReply = 1_024
+
+    /// A call that has to wait.
+    private struct Waiting {
+        /// What it costs; zero for a call with a reply.
+        let cost: Int
+        let begin: @DaemonActor () -> Void
+    }
+
+    /// The calls of an account that have to wait, in their order.
+    private struct Line {
+        var calls: [Waiting] = []
+        var cost = 0
+    }
+
+    private let accounts: UserAccounts
+    private let clock: any TimeSource
+    private var allowance = Allowance<UInt32>(DurablePace.most, every: DurablePace.interval)
+    private var waiting: [UInt32: Line] = [:]
     private var timer: TimerSource?
 
     init(accounts: UserAccounts, clock: any TimeSource) throws(SystemError) {
@@ -31,25 +47,32 @@ final class DurablePace {
     }
 
     /// How many calls wait.
-    var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
+    var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.calls.count } }
 
-    /// Begins a call of a user now, or as soon as the limit allows it.
-    func begin(for uid: UInt32, hasReply: Bool = true, _ call: @escaping @DaemonActor () -> Void) {
+    /// Begins a call of a user now, or as soon as the limit allows it. The cost is determined only for a call that has to wait.
+    func begin(
+        for uid: UInt32, hasReply: Bool = true, cost: @autoclosure () -> Int = 1,
+        _ call: @escaping @DaemonActor () -> Void
+    ) {
         guard let account = accounts.budgetAccount(uid) else { return call() }
-        let others = waiting[account]?.count ?? 0
+        let (others, othersCost) = (waiting[account]?.calls.count ?? 0, waiting[account]?.cost ?? 0)
         if others == 0, allowance.consume(account, at: clock.monotonicNanoseconds) { return call() }
-        guard hasReply || others < Self.mostWithoutReply else { return }
-        waiting[account, default: []].append(call)
+        let added = hasReply ? 0 : cost()
+        guard hasReply || others < Self.mostWithoutReply && othersCost + added <= Self.mostCostWithoutReply
+        else { return }
+        waiting[account, default: Line()].calls.append(Waiting(cost: added, begin: call))
+        waiting[account]?.cost += added
         arm()
     }
 
     private func goOn() {
         let now = clock.monotonicNanoseconds
         for account in Array(waiting.keys) {
-            while let call = waiting[account]?.first, allowance.consume(account, at: now) {
-                waiting[account]?.removeFirst()
-                if waiting[account]?.isEmpty == true { waiting[account] = nil }
-                call()
+            while let call = waiting[account]?.calls.first, allowance.consume(account, at: now) {
+                waiting[account]?.calls.removeFirst()
+                waiting[account]?.cost -= call.cost
+                if waiting[account]?.calls.isEmpty == true { waiting[account] = nil }
+                call.begin()
             }
         }
         arm()

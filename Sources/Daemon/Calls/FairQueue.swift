@@ -1,8 +1,8 @@
 import Varlink
 
 extension Call {
-    /// What it costs in a queue: one, and the KiB of its message.
-    var waitingCost: Int { 1 + request.encoded.count >> 10 }
+    /// What it costs in a queue: one, and the KiB of memory that it needs.
+    var waitingCost: Int { 1 + retainedBytes >> 10 }
 }
 
 /// A queue of elements for clients, in the order of arrival, with a bound that is divided fairly between shares of the clients. Pure.
