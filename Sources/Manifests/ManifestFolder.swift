@@ -43,13 +43,11 @@ public struct ManifestFolder: Hashable, Sendable {
     }
 
     /// A user's own folder below the home in the user database; nil for an unknown user.
+    ///
+    /// - Throws: An error if the database is not available, so that it is not known whether there is such a user.
     public static func personal(of uid: uid_t) throws(SystemError) -> ManifestFolder? {
-        do throws(SystemError) {
-            guard let home = try UserDatabase.entry(.uid(uid))?.home, home.hasPrefix("/") else { return nil }
-            return ManifestFolder(path: home + personalEnd, owner: .user(uid))
-        } catch  where error.code == ENOENT || error.code == ESRCH {
-            return nil
-        }
+        guard let home = try UserDatabase.entry(.uid(uid))?.home, home.hasPrefix("/") else { return nil }
+        return ManifestFolder(path: home + personalEnd, owner: .user(uid))
     }
 
     /// The content of a folder.

@@ -19,6 +19,7 @@ final class HomeFolders {
     private let inspector: String?
     private let texts: TextFile
     private let clock: any TimeSource
+    private let folder: @Sendable (UInt32) throws(SystemError) -> ManifestFolder?
     private var known: [UInt32: Home?] = [:]
     private var querying: Set<UInt32> = []
     /// The users whose manifests are not known yet. Those whose manifests are to be read again come after them.
@@ -46,17 +47,36 @@ final class HomeFolders {
 
     /// The result of a read.
     private struct Answer: Sendable {
-        var folder: ManifestFolder
+        /// The folder; nil if it was not found.
+        var folder: ManifestFolder?
         var manifests: PersonalManifests?
+        /// How much is known where there are no manifests.
+        var absence = Absence.certain
         /// Whether manifests were enabled when the read started.
         var readsManifests: Bool
     }
 
+    private enum Absence {
+        /// There is no such user.
+        case certain
+        /// The sources of the user database that have answered do not have the user, but others may not have been asked.
+        case uncertain
+        /// The user database or the home could not be read.
+        case unknown
+    }
+
     /// Reads homes directly, or through the inspector at this socket. The manifests' texts are stored in the file.
-    init(inspector: String? = nil, texts: TextFile, clock: any TimeSource = SystemClock()) {
+    /// `folder` finds the folder of a user, by default with the user database.
+    init(
+        inspector: String? = nil, texts: TextFile, clock: any TimeSource = SystemClock(),
+        folder: @escaping @Sendable (UInt32) throws(SystemError) -> ManifestFolder? = { uid throws(SystemError) in
+            try ManifestFolder.personal(of: uid)
+        }
+    ) {
         self.inspector = inspector
         self.texts = texts
         self.clock = clock
+        self.folder = folder
     }
 
     /// Whether a user's home was read.
@@ -116,16 +136,16 @@ final class HomeFolders {
             querying.insert(uid)
             reads += 1
             do throws(SystemError) {
-                try DetachedThread.start(name: "home-folder") { [weak self, inspector, texts, readsManifests] in
-                    var answer = Self.lookUp(uid, inspector, readsManifests)
-                    answer?.manifests?.contents.moveTexts(to: texts)
+                try DetachedThread.start(name: "home-folder") { [weak self, folder, inspector, texts, readsManifests] in
+                    var answer = Self.lookUp(uid, folder, inspector, readsManifests)
+                    answer.manifests?.contents.moveTexts(to: texts)
                     // Reading a home needs much more memory than its result.
                     ResidentMemory.releaseFreedMemory()
                     DaemonActor.post { [weak self] in self?.handle(answer, of: uid) }
                 }
             } catch {
-                Log.error("the manifests of uid \(uid) are not in force: \(error)")
-                handle(nil, of: uid)
+                Log.error("the manifests of uid \(uid) cannot be read for now: \(error)")
+                handle(Answer(absence: .unknown, readsManifests: readsManifests), of: uid)
             }
         }
     }
@@ -135,20 +155,26 @@ final class HomeFolders {
         return waitingAgain.isEmpty ? nil : waitingAgain.removeFirst()
     }
 
-    private func handle(_ answer: Answer?, of uid: UInt32) {
+    private func handle(_ answer: Answer, of uid: UInt32) {
         querying.remove(uid)
         defer { next() }
-        if let answer, answer.readsManifests != readsManifests {
+        if answer.readsManifests != readsManifests {
             if let watch = answer.manifests?.watch { _ = close(watch.descriptor) }
             return waiting.append(uid)
         }
         let before = known[uid].flatMap { $0 }
-        if let answer, answer.manifests == nil {
+        let hasFailed =
+            switch answer.absence {
+            case .certain: false
+            case .uncertain: before != nil
+            case .unknown: true
+            }
+        if answer.manifests == nil, hasFailed {
             // The earlier content stays in force until a read succeeds.
             if known[uid] == nil { known[uid] = .some(nil) }
             tryAgain(uid)
         } else {
-            let found = answer.flatMap { home($0, uid) }
+            let found = home(answer, uid)
             known[uid] = .some(found)
             if let problem = found?.watchProblem, before?.watchProblem == nil {
                 Log.warning("changes of the manifests of uid \(uid) are not noticed: \(problem)")
@@ -171,9 +197,9 @@ final class HomeFolders {
     }
 
     private func home(_ answer: Answer, _ uid: UInt32) -> Home? {
-        guard let manifests = answer.manifests else { return nil }
+        guard let folder = answer.folder, let manifests = answer.manifests else { return nil }
         var home = Home(
-            folder: answer.folder, birth: manifests.homeBirth, contents: manifests.contents,
+            folder: folder, birth: manifests.homeBirth, contents: manifests.contents,
             watchProblem: manifests.watchProblem)
         guard let watch = manifests.watch else { return home }
         do throws(SystemError) {
@@ -221,14 +247,20 @@ final class HomeFolders {
         }
     }
 
-    nonisolated private static func lookUp(_ uid: UInt32, _ inspector: String?, _ readsManifests: Bool) -> Answer? {
+    nonisolated private static func lookUp(
+        _ uid: UInt32, _ find: (UInt32) throws(SystemError) -> ManifestFolder?, _ inspector: String?,
+        _ readsManifests: Bool
+    ) -> Answer {
         let folder: ManifestFolder
         do throws(SystemError) {
-            guard let found = try ManifestFolder.personal(of: uid) else { return nil }
+            guard let found = try find(uid) else {
+                let isCertain = NameSources().unreliable == nil
+                return Answer(absence: isCertain ? .certain : .uncertain, readsManifests: readsManifests)
+            }
             folder = found
         } catch {
-            Log.warning("the manifests of uid \(uid) are not in force until the configuration is reloaded: \(error)")
-            return nil
+            Log.warning("the manifests of uid \(uid) cannot be found for now: \(error)")
+            return Answer(absence: .unknown, readsManifests: readsManifests)
         }
         guard let inspector else {
             let manifests =
@@ -244,7 +276,7 @@ final class HomeFolders {
             let what =
                 readsManifests ? "the manifests of uid \(uid) cannot be read" : "the home of uid \(uid) has no age"
             Log.warning("\(what) for now: \(error)")
-            return Answer(folder: folder, readsManifests: readsManifests)
+            return Answer(folder: folder, absence: .unknown, readsManifests: readsManifests)
         }
     }
 }

@@ -9,6 +9,9 @@ import Platform
 /// The inspector is queried synchronously on the event loop and replies within some hundredths of a millisecond. It is
 /// queried only after it has shown that it responds, and abandoned if it misses the deadline. Before its first reply
 /// and after its loss clients wait for it, for a limited time: `isSettled`.
+///
+/// A process can make the inspector wait, for example by running a program from a file system that does not respond.
+/// If the inspector misses the deadline for a process again, it is not queried for this process any more.
 @DaemonActor
 final class ProgramInspector {
     /// Whether a query would get a reply now, even if the reply is that the program is unknown.
@@ -25,11 +28,24 @@ final class ProgramInspector {
     private var retry: TimerSource?
     private var patience: TimerSource?
     private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(30))
+    /// The processes for which the inspector missed the deadline, the oldest first.
+    private var slow: [SlowProcess] = []
 
     /// How long clients wait for a lost inspector to return.
     private static let longestAbsence = Duration.seconds(5)
     /// How long the event loop waits for a reply: longer than any reply of a process that was not stopped.
     private static let longestAnswerSeconds = 0.25
+
+    /// How often the inspector may miss the deadline for a process: the first time the machine may have been busy.
+    private static let mostTimeouts = 2
+    /// The most processes that are remembered, each with a pidfd.
+    private static let mostSlow = 64
+
+    private struct SlowProcess {
+        /// As long as it is alive, no other process has its number.
+        let peer: PeerIdentity
+        var timeouts = 0
+    }
 
     private struct Connection {
         let descriptor: SharedDescriptor
@@ -47,6 +63,9 @@ final class ProgramInspector {
         patience = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.giveUpWaiting() }
     }
 
+    /// Whether no program can be identified at present, so that an unknown program says nothing about a client.
+    var isAbsent: Bool { path != nil && !isAnswering }
+
     /// Starts to connect.
     func start() {
         guard path != nil else { return }
@@ -56,23 +75,44 @@ final class ProgramInspector {
 
     /// The evidence of a client's identity; nil if the client has ended.
     func evidence(of peer: PeerIdentity, listener: String? = nil) -> PeerEvidence? {
-        peer.evidence(listener: listener) { program(of: $0) }
+        peer.evidence(listener: listener) { _ in program(of: peer) }
     }
 
-    private func program(of processID: pid_t) -> ProgramEvidence {
-        guard path != nil else { return .of(processID: processID) }
+    private func program(of peer: PeerIdentity) -> ProgramEvidence {
+        guard path != nil else { return .of(processID: peer.processID) }
         guard isAnswering, let connection else { return .unknown("is not known: \(problem ?? "no inspector")") }
+        guard timeouts(of: peer) < Self.mostTimeouts else {
+            return .unknown("cannot be read in time: restart it once the file system of its program responds")
+        }
         do throws(SystemError) {
             let number = connection.descriptor.number
-            try Self.query(processID, number)
+            try Self.query(peer.processID, number)
             guard try PollDeadline(seconds: Self.longestAnswerSeconds).poll(number, for: POLLIN) else {
+                noteTimeout(of: peer)
                 throw SystemError("wait for waymark-inspector", code: ETIMEDOUT)
             }
-            return try Self.answer(number)
+            let evidence = try Self.answer(number)
+            // Only now: an inspector that starts, and then waits for a process, would be started again and again.
+            pause.reset()
+            return evidence
         } catch {
             lost(error)
             return .unknown("is not known: \(error)")
         }
+    }
+
+    /// How often the inspector has missed the deadline for a process.
+    private func timeouts(of peer: PeerIdentity) -> Int {
+        slow.first { $0.peer.processID == peer.processID && $0.peer.isAlive }?.timeouts ?? 0
+    }
+
+    private func noteTimeout(of peer: PeerIdentity) {
+        let timeouts = timeouts(of: peer) + 1
+        slow.removeAll { $0.peer.processID == peer.processID || !$0.peer.isAlive }
+        if slow.count >= Self.mostSlow { slow.removeFirst() }
+        slow.append(SlowProcess(peer: peer, timeouts: timeouts))
+        guard timeouts == Self.mostTimeouts else { return }
+        Log.warning("the program of process \(peer.processID) of uid \(peer.userID) cannot be read in time")
     }
 
     private static func query(_ processID: pid_t, _ number: Int32) throws(SystemError) {
@@ -117,7 +157,6 @@ final class ProgramInspector {
         guard !isAnswering else { return }
         isAnswering = true
         problem = nil
-        pause.reset()
         patience?.disarm()
         generation += 1
         isSettled = true

@@ -21,6 +21,8 @@ final class AgentService {
     private var agents: [Policy.AgentID: Call] = [:] {
         didSet { if agents.count != oldValue.count { changes.report(.statusChanged) } }
     }
+    /// The prompts that an agent is shown when its program can be identified again.
+    private var delayed: [Policy.AgentID: [Prompt]] = [:]
 
     init(
         programs: AgentPrograms, authorizer: Authorizer, clients: Clients, prompts: Prompts, users: UserStates,
@@ -49,13 +51,22 @@ final class AgentService {
     }
 
     /// Ends the calls of agents that are no longer permitted, because the configuration or the manifests have changed.
+    /// While no program can be identified, they remain: they are reviewed again when the inspector responds.
     func review() {
         for (id, call) in agents {
-            guard let objection = objection(to: call.connection) else { continue }
-            unregister(id)
-            refuse(call, objection)
+            let objection = objection(to: call.connection)
+            guard !areProgramsUnknown else { return }
+            if let objection {
+                unregister(id)
+                refuse(call, objection)
+            } else {
+                showDelayed(to: id, call)
+            }
         }
     }
+
+    /// Whether no program can be identified at present, so that an objection says nothing about a client.
+    var areProgramsUnknown: Bool { clients.programs.isAbsent }
 
     // Permitted programs
 
@@ -88,11 +99,18 @@ extension AgentService {
     func show(_ prompt: Prompt, to id: Policy.AgentID) {
         guard let call = agents[id] else { return }
         guard let objection = objection(to: call.connection) else { return send(.prompt(Question(prompt)), to: call) }
+        guard !areProgramsUnknown else { return delayed[id, default: []].append(prompt) }
         // Posted, because the policy is handling an event now.
         DaemonActor.post { [weak self, weak call] in
             guard let self, let call, !call.isOver else { return }
             unregister(id)
             refuse(call, objection)
+        }
+    }
+
+    private func showDelayed(to id: Policy.AgentID, _ call: Call) {
+        for prompt in delayed.removeValue(forKey: id) ?? [] where prompts.prompt(Int64(clamping: prompt.id)) != nil {
+            send(.prompt(Question(prompt)), to: call)
         }
     }
 
@@ -122,6 +140,7 @@ extension AgentService {
 
     private func unregister(_ id: Policy.AgentID) {
         guard let call = agents.removeValue(forKey: id) else { return }
+        delayed[id] = nil
         recorder.record(Event(.agentUnregistered, uid: call.connection.peer.userID))
         authorizer.send(.agentUnregistered(id))
     }

@@ -24,8 +24,9 @@ extension Clients {
         session.standsForUser = standsForUser(evidence, match)
         switch find(match, evidence) {
         case .failure(let complaint):
-            if let known = processesByKey[key] { end(known, complaint: complaint.text) }
             session.complaint = complaint.text
+            guard let known = processesByKey[key], !isUncertain(match, of: known) else { return }
+            end(known, complaint: complaint.text)
         case .success(let found):
             changes.report(.userSeen(found.app.uid, stores: false))
             session.suspension = suspensions[found.app.uid]
@@ -50,6 +51,13 @@ extension Clients {
             }
             _ = attach(found, key: key, peer: peer, evidence: evidence, session)
         }
+    }
+
+    /// Whether a process may still be the app that it was, because its program is unknown for want of an inspector. Its
+    /// other connections remain, and the new one is identified when the inspector responds again.
+    private func isUncertain(_ match: Catalogue.Match, of known: ClientProcess) -> Bool {
+        guard case .unidentified = match else { return false }
+        return known.proof == .exec && programs.isAbsent
     }
 
     /// Whether a process has its user's rights: it is no app, or an app that does not confine it, and it is not in a

@@ -82,12 +82,13 @@ final class WakerService {
 
     // Changes
 
-    /// Manifests, the configuration or the rights of programs have changed.
+    /// Manifests, the configuration or the rights of programs have changed. While no program can be identified, the
+    /// registered ones remain: they are reviewed again when the inspector responds.
     func review() {
         for (scope, helper) in helpers {
             if case .success(scope) = self.scope(of: helper.call.connection) {
                 sendWatched(scope)
-            } else {
+            } else if !agents.areProgramsUnknown {
                 unregister(scope, helper.call)
                 helper.call.fail(
                     WakerInterface.Failure.notWaker(message: "This program may no longer start services of apps."))
