@@ -128,6 +128,11 @@ import Varlink
         try laptop.waitForSecret("n2", "after the removal")
         #expect(try laptop.secret("n1") == Self.secret, "older values can be read as before")
         let old = try #require(try hostile.keyName("n1"))
+        // Its copy stays as it is, and erases nothing for a key that it could not send.
+        #expect(try eventually { try tablet.call(SyncInterface.GetAccount()).state == .removed })
+        #expect(try eventually { try tablet.secret("n1") == Self.secret })
+        #expect(throws: VarlinkError.self) { try tablet.call(SyncInterface.ResetKeys(loseAssets: true)) }
+        #expect(try tablet.secret("n1") == Self.secret)
         // The removed machine has no key that opens it, whatever the hub sends.
         try tablet.stop()
         let name = try #require(try hostile.keyName("n2"))

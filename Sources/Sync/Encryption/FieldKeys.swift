@@ -66,8 +66,9 @@ final class FieldKeys {
 
     /// Does what the records of the zone of keys require. Called whenever the copy has come to rest.
     func update() {
-        guard cache.obstacle == nil, let account = carrier.account, !account.isRemoved else { return forget() }
+        guard cache.obstacle == nil, let account = carrier.account else { return forget() }
         do throws(StorageError) {
+            guard !account.isRemoved else { return try useStoredKeys() }
             if self.account != account.id { try load(account.id) }
             guard self.account == account.id else { return }
             if case .unused = state { return }
@@ -87,6 +88,12 @@ final class FieldKeys {
         let isUsed = try cache.read { (tables) throws(StorageError) in try tables.deviceKey() != nil }
         account = id
         if isUsed { state = .unknown }
+    }
+
+    /// Opens what the copy of a machine has that its hub has removed, and seals nothing any more.
+    private func useStoredKeys() throws(StorageError) {
+        forget()
+        keys = try cache.read { (tables) throws(StorageError) in try tables.accountKeys() }
     }
 
     private func forget() { (state, problem, keys, account, examined) = (.unused, nil, [:], nil, nil) }

@@ -9,7 +9,7 @@ import Varlink
 extension SyncService {
     func examineReset(_ call: MethodCall<SyncInterface.ExamineReset>) throws(Failure) {
         try requirePerson(call.connection)
-        _ = try account
+        try requireMember()
         let found = try storing { () throws(StorageError) in try keys.examineReset() }
         call.reply(
             .init(
@@ -18,12 +18,21 @@ extension SyncService {
 
     func resetKeys(_ call: MethodCall<SyncInterface.ResetKeys>) throws(Failure) {
         try requirePerson(call.connection)
-        _ = try account
+        try requireMember()
         if call.parameters.loseAssets ?? false { return call.reply(try reset()) }
         // Assets of records that were not fetched yet would be lost as well.
         whenSynchronized(call) { (service, call) throws(Failure) in
             try service.reset(call, after: AssetDownloads(service.carrier.assets.hold()))
         }
+    }
+
+    /// Refuses a reset on a machine that the hub has removed: what it erases here it could not send again.
+    private func requireMember() throws(Failure) {
+        guard try account.isRemoved else { return }
+        throw .refused(
+            message:
+                "The hub has removed this machine from the account. Run this on a machine of the account, or leave it"
+                + " with `waymark leave`.")
     }
 
     /// What is downloaded before a reset.
