@@ -321,8 +321,7 @@ let package = Package(
         tests(
             "InterfacesTests",
             [
-                "InterfaceGenerator", "Interfaces", "JSONText", "Location", "NetworkPaths", "Platform", "TestSupport",
-                "Varlink",
+                "InterfaceGenerator", "Interfaces", "JSONText", "Location", "NetworkPaths", "TestSupport", "Varlink",
             ]),
         tests("ReachabilityTests", ["Location", "NetlinkRecording", "NetworkPaths", "Reachability", "TestSupport"]),
         tests(
