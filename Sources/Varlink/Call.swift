@@ -42,8 +42,7 @@ public class Call {
         _ replies: [[UInt8]] = []
     ) {
         self.isResumed = isResumed
-        self.request = connection.server?.knownRequest(request) ?? request
-        wholeMessage = connection.server?.wholeMessage(of: request)
+        (self.request, wholeMessage) = connection.server?.retained(of: request) ?? (request, nil)
         self.connection = connection
         (rememberedReplies, latestReplies) = (count, replies)
     }

@@ -53,33 +53,44 @@ extension InterfaceDescription {
         }
     }
 
-    /// The parameters of a call without those that the method does not have, and without such members of them; all of
-    /// them if there is no such method.
-    func knownParameters(_ parameters: JSON, of method: String) -> JSON {
-        methods[method].map { knownMembers(of: parameters, .structure($0.input)) } ?? parameters
+    /// The parameters of a call without those that the method does not have, and without such members of them; nil if there
+    /// are none of these, which is found out without a copy, because it is so in almost every call.
+    func knownParameters(_ parameters: JSON, of method: String) -> JSON? {
+        methods[method].flatMap { knownMembers(of: parameters, .structure($0.input)) }
     }
 
     /// The recursion is as deep as the value or the type, whichever is less.
-    private func knownMembers(of value: JSON, _ type: TypeExpression) -> JSON {
-        switch type {
-        case .bool, .int, .float, .string, .object, .enumeration: return value
-        case .nullable(let type): return knownMembers(of: value, type)
-        case .named(let name): return types[name].map { knownMembers(of: value, $0) } ?? value
-        case .array(let type):
-            guard case .array(let values) = value else { return value }
-            return .array(values.map { knownMembers(of: $0, type) })
-        case .map(let type):
-            guard case .object(let members) = value else { return value }
-            return .object(members.map { JSON.Member($0.key, knownMembers(of: $0.value, type)) })
-        case .structure(let fields):
-            guard case .object(let members) = value else { return value }
-            var known: [JSON.Member] = []
-            for member in members {
-                guard let field = fields.first(where: { $0.name == member.key }) else { continue }
-                known.append(JSON.Member(member.key, knownMembers(of: member.value, field.type)))
+    private func knownMembers(of value: JSON, _ type: TypeExpression) -> JSON? {
+        switch (type, value) {
+        case (.nullable(let type), _): return knownMembers(of: value, type)
+        case (.named(let name), _): return types[name].flatMap { knownMembers(of: value, $0) }
+        case (.array(let type), .array(var values)):
+            var isChanged = false
+            for index in values.indices {
+                guard let known = knownMembers(of: values[index], type) else { continue }
+                (values[index], isChanged) = (known, true)
             }
-            return .object(known)
+            return isChanged ? .array(values) : nil
+        case (.map(let type), .object(let members)): return knownMembers(members) { _ in type }
+        case (.structure(let fields), .object(let members)):
+            return knownMembers(members) { name in fields.first { $0.name == name }?.type }
+        default: return nil
         }
+    }
+
+    /// An object without the members that have no type, and with what is known of the others; nil if that is everything.
+    private func knownMembers(_ members: [JSON.Member], _ type: (String) -> TypeExpression?) -> JSON? {
+        var known: [JSON.Member]?
+        for (index, member) in members.enumerated() {
+            let type = type(member.key)
+            let value = type.map { knownMembers(of: member.value, $0) } ?? nil
+            if known == nil {
+                if type != nil, value == nil { continue }
+                known = Array(members[..<index])
+            }
+            if type != nil { known?.append(JSON.Member(member.key, value ?? member.value)) }
+        }
+        return known.map { .object($0) }
     }
 
     private func validate(_ value: JSON, _ fields: [Field], path: String) throws(InvalidParameter) {

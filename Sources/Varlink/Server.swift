@@ -109,15 +109,14 @@ public final class Server {
     /// How calls of a method are repeated, if this release knows their parameters.
     func declaredRepetition(of request: CallRequest) -> CallRepetition { service.declaredRepetition(of: request) }
 
-    /// A request without the parameters that are ignored.
-    func knownRequest(_ request: CallRequest) -> CallRequest { service.knownRequest(request) }
-
-    /// The whole message of a request without its NUL, if the next process may need it: if this release ignores one of
-    /// its parameters, and calls of its method are repeated.
-    func wholeMessage(of request: CallRequest) -> [UInt8]? {
-        guard service.unknownParameter(of: request) != nil, service.declaredRepetition(of: request) != .never
-        else { return nil }
-        return Array(request.encoded.dropLast())
+    /// A request without the parameters that are ignored; and its whole message without the NUL, if the next process may need
+    /// it: if this release ignores one of its parameters, and calls of its method are repeated.
+    func retained(of request: CallRequest) -> (request: CallRequest, wholeMessage: [UInt8]?) {
+        guard let known = service.knownRequest(request) else { return (request, nil) }
+        guard service.declaredRepetition(of: request) != .never, service.unknownParameter(of: request) != nil else {
+            return (known, nil)
+        }
+        return (known, Array(request.encoded.dropLast()))
     }
 
     private func admit(_ connection: ServerConnection, as share: ConnectionShare) {

@@ -56,13 +56,14 @@ public final class Service {
         return description?.unknownParameter(request.parameters, of: request.methodName)
     }
 
-    /// A request without the parameters that are ignored, as the interface does not have them.
-    func knownRequest(_ request: CallRequest) -> CallRequest {
-        guard let description = interfaces[request.interfaceName]?.description else { return request }
-        return CallRequest(
-            method: request.method,
-            parameters: description.knownParameters(request.parameters, of: request.methodName), more: request.more,
-            oneway: request.oneway, upgrade: request.upgrade)
+    /// A request without the parameters that are ignored, as the interface does not have them; nil if it has none of these.
+    func knownRequest(_ request: CallRequest) -> CallRequest? {
+        let description = interfaces[request.interfaceName]?.description
+        return description?.knownParameters(request.parameters, of: request.methodName).map { known in
+            CallRequest(
+                method: request.method, parameters: known, more: request.more, oneway: request.oneway,
+                upgrade: request.upgrade)
+        }
     }
 
     /// How a call is continued that was in progress when the service was restarted. A newer release may have left a

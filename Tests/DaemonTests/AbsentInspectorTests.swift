@@ -1,4 +1,5 @@
 import Authorization
+import CLinux
 import Glibc
 import Interfaces
 import JSONText
@@ -13,9 +14,10 @@ import Varlink
 @Suite struct AbsentInspectorTests {
     init() { LoopThread.start() }
 
-    @Test @DaemonActor func `another connection of an app without an inspector ends none of its earlier ones`()
-        async throws
-    {
+    /// An app with a connection from before the inspector was lost, and another one from afterwards, on which it is no app yet.
+    @DaemonActor private func connectedTwice() async throws -> (
+        bench: IdentificationBench, first: IdentificationBench.Connected, second: IdentificationBench.Connected
+    ) {
         let bench = try await IdentificationBench()
         bench.inspector.report(IdentificationBench.program, of: getpid())
         let first = try bench.connect()
@@ -23,6 +25,13 @@ import Varlink
         try await bench.loseInspector()
         let second = try bench.connect()
         #expect(bench.app(of: second.connection) == nil)
+        return (bench, first, second)
+    }
+
+    @Test @DaemonActor func `another connection of an app without an inspector ends none of its earlier ones`()
+        async throws
+    {
+        let (bench, first, second) = try await connectedTwice()
         #expect(bench.app(of: first.connection) == IdentificationBench.app)
         bench.inspector.comeBack()
         try await bench.settle()
@@ -36,13 +45,7 @@ import Varlink
     @Test @DaemonActor func `a process that ran another program meanwhile is no app when the inspector responds`()
         async throws
     {
-        let bench = try await IdentificationBench()
-        bench.inspector.report(IdentificationBench.program, of: getpid())
-        let first = try bench.connect()
-        #expect(bench.app(of: first.connection) == IdentificationBench.app)
-        try await bench.loseInspector()
-        let second = try bench.connect()
-        #expect(bench.app(of: second.connection) == nil)
+        let (bench, first, second) = try await connectedTwice()
         bench.inspector.report("/usr/bin/waymark-test-other", of: getpid())
         bench.inspector.comeBack()
         try await bench.settle()

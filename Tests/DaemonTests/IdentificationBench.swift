@@ -1,6 +1,7 @@
 import Accounts
 import Authorization
 import Configuration
+import CLinux
 import Glibc
 import Interfaces
 import Journal
@@ -43,40 +44,19 @@ final class IdentificationBench {
 
             """)
         inspector = try ScriptedInspector(directory.file("inspector.sock"))
-        var settings = Settings()
-        settings.journal.stateDirectory = directory.file("state")
-        settings.authorization.manifests = [directory.file("apps")]
-        settings.authorization.personalManifests = .no
-        settings.authorization.restrictions = directory.file("restrictions.d")
-        let (changes, clock) = (Changes(), SystemClock())
-        journal = try JournalSupervisor(
-            settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
-        let recorder = EventRecorder(journal: journal.journal)
-        let ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
-        let accounts = UserAccounts(clock: clock)
-        let clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
-        let library = ManifestLibrary(settings.authorization, changes: changes)
-        authorizer = try Authorizer(
-            minimumAssurance: settings.authorization.minimumAssurance, library: library, recorder: clientRecorder,
-            changes: changes, clock: clock)
-        let users = UserStates(
-            personalManifests: .no, authorizer: authorizer, recorder: clientRecorder, changes: changes)
-        let holds = Holds(authorizer: authorizer, changes: changes)
-        programs = try ProgramInspector(socket: inspector.path, changes: changes)
-        clients = Clients(
-            library: library, programs: programs, operators: OperatorPolicy(groupName: "waymark"),
-            authorizer: authorizer, users: users, holds: holds, accounts: accounts, ledger: ledger, changes: changes)
-        prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
+        let parts = try ClientParts(directory, clock: SystemClock(), inspector: inspector.path)
+        (journal, programs, authorizer) = (parts.journal, parts.programs, parts.authorizer)
+        (clients, prompts) = (parts.clients, parts.prompts)
         agents = AgentService(
             programs: AgentPrograms([Self.agent]), authorizer: authorizer, clients: clients, prompts: prompts,
-            users: users, holds: holds, recorder: clientRecorder, changes: changes)
+            users: parts.users, holds: parts.holds, recorder: parts.clientRecorder, changes: parts.changes)
         let service = try Service(
             info: ServiceInfo(vendor: "Example", product: "Test", version: "1", url: "https://example.org"))
         server = try Server(service, tooManyConnections: "org.example.test.TooManyConnections")
         try service.register(WaymarkInterface.agent.text, requiringMore: AgentInterface.requiringMore) {
             [agents] in agents.handle($0)
         }
-        changes.react = { [weak self] in self?.react(to: $0) }
+        parts.changes.react = { [weak self] in self?.react(to: $0) }
         programs.start()
         #expect(try await eventually { () async throws -> Bool in authorizer.isLoaded })
         try await settle()
@@ -105,7 +85,10 @@ final class IdentificationBench {
     }
 
     /// A client, and the server's side of its connection.
-    func connect() throws -> (client: LoopClient, connection: ServerConnection) {
+    typealias Connected = (client: LoopClient, connection: ServerConnection)
+
+    /// Connects a client.
+    func connect() throws -> Connected {
         var ends: [Int32] = [-1, -1]
         try retrying("socketpair") {
             socketpair(

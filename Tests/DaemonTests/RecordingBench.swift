@@ -40,40 +40,20 @@ final class RecordingBench {
     }
 
     init(_ directory: TemporaryDirectory, clock: ManualClock) throws {
-        var settings = Settings()
-        settings.journal.stateDirectory = directory.file("state")
-        settings.authorization.manifests = [directory.file("apps")]
-        settings.authorization.personalManifests = .no
-        settings.authorization.restrictions = directory.file("restrictions.d")
-        let changes = Changes()
-        journal = try JournalSupervisor(
-            settings: settings.journal, recording: settings.recording, changes: changes, clock: clock)
-        let recorder = EventRecorder(journal: journal.journal)
-        ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
-        let accounts = UserAccounts(clock: clock)
-        let clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
-        let library = ManifestLibrary(settings.authorization, changes: changes)
-        authorizer = try Authorizer(
-            minimumAssurance: settings.authorization.minimumAssurance, library: library, recorder: clientRecorder,
-            changes: changes, clock: clock)
-        let users = UserStates(
-            personalManifests: .no, authorizer: authorizer, recorder: clientRecorder, changes: changes)
-        clients = Clients(
-            library: library, programs: try ProgramInspector(socket: nil, changes: changes),
-            operators: OperatorPolicy(groupName: "waymark"), authorizer: authorizer, users: users,
-            holds: Holds(authorizer: authorizer, changes: changes), accounts: accounts, ledger: ledger,
-            changes: changes)
-        prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
-        readiness = Readiness(authorizer: authorizer, clients: clients, users: users, changes: changes)
+        let parts = try ClientParts(directory, clock: clock)
+        (journal, ledger, authorizer) = (parts.journal, parts.ledger, parts.authorizer)
+        (clients, prompts) = (parts.clients, parts.prompts)
+        readiness = Readiness(
+            authorizer: authorizer, clients: clients, users: parts.users, changes: parts.changes)
         registry = RecordingRegistry(
             journal: journal.journal,
             protections: UserProtections(
                 try DataProtection(
-                    directory: settings.journal.stateDirectory, journal: journal.journal, recorder: recorder,
-                    changes: changes, clock: clock)),
+                    directory: parts.settings.journal.stateDirectory, journal: journal.journal,
+                    recorder: parts.recorder, changes: parts.changes, clock: clock)),
             authorizer: authorizer, prompts: prompts, readiness: readiness,
-            recorder: clientRecorder, ledger: ledger, changes: changes, receivers: receivers)
-        changes.react = { [weak self] in self?.react(to: $0) }
+            recorder: parts.clientRecorder, ledger: ledger, changes: parts.changes, receivers: receivers)
+        parts.changes.react = { [weak self] in self?.react(to: $0) }
     }
 
     /// Connects the recordings to the same changes as in the daemon; decisions only until `forgetsDecisions`.

@@ -1,7 +1,9 @@
+import CLinux
 import Glibc
 import Inspector
 import Platform
 import Synchronization
+import TestSupport
 
 /// An inspector whose replies the test decides. It runs within the test, so that it needs no rights.
 final class ScriptedInspector: Sendable {
@@ -25,21 +27,8 @@ final class ScriptedInspector: Sendable {
     /// Listens at this path, which is not to be there yet.
     init(_ path: String) throws(SystemError) {
         self.path = path
-        let socket = try OwnedDescriptor("socket") {
-            Glibc.socket(
-                AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let socket = try BoundSocket.make(SOCK_SEQPACKET, at: path)
         let number = socket.number
-        try retrying("bind", subject: path) {
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-        }
         try retrying("listen", subject: path) { listen(number, 16) }
         let listener = SharedDescriptor(socket)
         try DetachedThread.start(name: "inspector") { [shared] in Self.serve(listener, shared) }

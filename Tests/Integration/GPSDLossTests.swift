@@ -194,10 +194,7 @@ import Waymark
             let before = try #require(reader.received[..<index].lastIndex { $0.update.position != nil })
             let last = reader.received[before].update.position?.timestamp ?? 0
             #expect((again.update.position?.timestamp ?? 0) - last > 29)
-            let isStale = reader.received[before..<index].contains {
-                $0.update.diagnostics == [.locationUnavailable, .init(rawValue: "stale")]
-            }
-            #expect(isStale, "\(daemon.log)")
+            #expect(try #require(reader.firstLoss("stale", from: before)).at < again.at, "\(daemon.log)")
         }
     }
 

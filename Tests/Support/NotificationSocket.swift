@@ -8,20 +8,7 @@ public final class NotificationSocket {
 
     /// Listens at this path, which is not to be there yet.
     public init(_ path: String) throws(SystemError) {
-        descriptor = try OwnedDescriptor("socket") {
-            socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-        let number = descriptor.number
-        try retrying("bind", subject: path) {
-            withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-        }
+        descriptor = try BoundSocket.make(SOCK_DGRAM, at: path)
     }
 
     /// Reads the pending notifications.

@@ -50,19 +50,10 @@ final class HomeFolders {
         /// The folder; nil if it was not found.
         var folder: ManifestFolder?
         var manifests: PersonalManifests?
-        /// How much is known where there are no manifests.
-        var absence = Absence.certain
+        /// Whether the user database or the home could not be read.
+        var hasFailed = false
         /// Whether manifests were enabled when the read started.
         var readsManifests: Bool
-    }
-
-    private enum Absence {
-        /// There is no such user.
-        case certain
-        /// The sources of the user database that have answered do not have the user, but others may not have been asked.
-        case uncertain
-        /// The user database or the home could not be read.
-        case unknown
     }
 
     /// Reads homes directly, or through the inspector at this socket. The manifests' texts are stored in the file.
@@ -145,7 +136,7 @@ final class HomeFolders {
                 }
             } catch {
                 Log.error("the manifests of uid \(uid) cannot be read for now: \(error)")
-                handle(Answer(absence: .unknown, readsManifests: readsManifests), of: uid)
+                handle(Answer(hasFailed: true, readsManifests: readsManifests), of: uid)
             }
         }
     }
@@ -163,13 +154,7 @@ final class HomeFolders {
             return waiting.append(uid)
         }
         let before = known[uid].flatMap { $0 }
-        let hasFailed =
-            switch answer.absence {
-            case .certain: false
-            case .uncertain: before != nil
-            case .unknown: true
-            }
-        if answer.manifests == nil, hasFailed {
+        if answer.hasFailed {
             // The earlier content stays in force until a read succeeds.
             if known[uid] == nil { known[uid] = .some(nil) }
             tryAgain(uid)
@@ -253,14 +238,11 @@ final class HomeFolders {
     ) -> Answer {
         let folder: ManifestFolder
         do throws(SystemError) {
-            guard let found = try find(uid) else {
-                let isCertain = NameSources().unreliable == nil
-                return Answer(absence: isCertain ? .certain : .uncertain, readsManifests: readsManifests)
-            }
+            guard let found = try find(uid) else { return Answer(readsManifests: readsManifests) }
             folder = found
         } catch {
             Log.warning("the manifests of uid \(uid) cannot be found for now: \(error)")
-            return Answer(absence: .unknown, readsManifests: readsManifests)
+            return Answer(hasFailed: true, readsManifests: readsManifests)
         }
         guard let inspector else {
             let manifests =
@@ -276,7 +258,7 @@ final class HomeFolders {
             let what =
                 readsManifests ? "the manifests of uid \(uid) cannot be read" : "the home of uid \(uid) has no age"
             Log.warning("\(what) for now: \(error)")
-            return Answer(folder: folder, absence: .unknown, readsManifests: readsManifests)
+            return Answer(folder: folder, hasFailed: true, readsManifests: readsManifests)
         }
     }
 }

@@ -255,12 +255,13 @@ final class RegionRegistry {
     /// interrupt.
     private func isWithdrawn(_ owner: RegionOwner, _ decision: RegionDecision) -> Bool {
         guard let app = owner.appID else { return false }
-        return switch decision.refusal {
-        case nil: false
-        case .accuracyReduced, .refused(.deniedGlobally): true
+        switch decision.refusal {
+        case nil: return false
+        case .accuracyReduced, .refused(.deniedGlobally): return true
         case .refused:
             // An app that is not in use is refused for that reason first, also if its accuracy was reduced meanwhile.
-            authorizer.policy.grant(of: app).isWithdrawn || authorizer.policy.grant(of: app).accuracy == .reduced
+            let grant = authorizer.policy.grant(of: app)
+            return grant.isWithdrawn || grant.accuracy == .reduced
         }
     }
 

@@ -77,18 +77,28 @@ struct RegionAccessTests {
         #expect(try monitor().state == .monitoring && states() == ["outside "])
     }
 
-    @Test func `an app that may have positions while in use gets events only then`() throws {
-        try add([Self.yard])
-        try authorize(.whileUsing)
-        #expect(try monitor().state == .notInUse)
+    /// The app is in use, and has entered the yard. Returns it with its stream, which has received that.
+    private func enterInUse() throws -> (app: Client, stream: RawConnection) {
         let app = try client()
         _ = try app.call(LocationInterface.SetActivity(activity: .active))
         try scene.waitForDemand()
         let stream = try stream()
         scene.drive(0..<20) { 15 * Double($0) - 300 }
         #expect(try next(stream, 2) == ["1 determined outside yard", "2 entered yard"])
+        return (app, stream)
+    }
+
+    private func leaveUse(_ app: Client) throws {
         _ = try app.call(LocationInterface.SetActivity(activity: .background))
         try #require(try eventually(within: Patience.daemon) { try monitor().state == .notInUse })
+    }
+
+    @Test func `an app that may have positions while in use gets events only then`() throws {
+        try add([Self.yard])
+        try authorize(.whileUsing)
+        #expect(try monitor().state == .notInUse)
+        let (app, stream) = try enterInUse()
+        try leaveUse(app)
         #expect(try states() == ["unknown unauthorized"])
         #expect(eventually(within: Patience.daemon) { scene.gpsd.isDrained })
         let connections = scene.gpsd.connections
@@ -102,14 +112,8 @@ struct RegionAccessTests {
     @Test func `what is known is erased when the accuracy is reduced while the app is not in use`() throws {
         try add([Self.yard])
         try authorize(.whileUsing)
-        let app = try client()
-        _ = try app.call(LocationInterface.SetActivity(activity: .active))
-        try scene.waitForDemand()
-        let stream = try stream()
-        scene.drive(0..<20) { 15 * Double($0) - 300 }
-        #expect(try next(stream, 2) == ["1 determined outside yard", "2 entered yard"])
-        _ = try app.call(LocationInterface.SetActivity(activity: .background))
-        try #require(try eventually(within: Patience.daemon) { try monitor().state == .notInUse })
+        let (app, _) = try enterInUse()
+        try leaveUse(app)
         #expect(try monitor().pending == 2, "leaving use only interrupts")
         try authorize(.whileUsing, .reduced)
         #expect(try eventually(within: Patience.daemon) { try monitor().pending == 0 }, "\(scene.daemon.log)")
