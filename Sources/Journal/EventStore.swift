@@ -1,4 +1,5 @@
 import Authorization
+import Glibc
 import Protection
 import Storage
 
@@ -165,9 +166,13 @@ final class EventStore {
         .run([.text(name)])
     }
 
-    /// Moves the log into the file and empties it, so that it contains no plain payload any more.
+    /// Moves the log into the file and empties it, so that it contains no earlier version of a value. Waits a short time for
+    /// other programs that read the journal, and fails if they read on.
     func emptyLog() throws(StorageError) {
-        try database.execute("PRAGMA wal_checkpoint(TRUNCATE)", as: "empty the log")
+        let operation = "empty the log"
+        // SQLite reports a log that is in use in the first column of the row, not as an error.
+        let isBusy = try database.integer("PRAGMA wal_checkpoint(TRUNCATE)", as: operation)
+        if isBusy != 0 { throw StorageError(operation, .system(EBUSY), "another program reads the journal") }
     }
 
     /// Raises the retention floor, within `commit`.

@@ -99,33 +99,7 @@ extension JournalWriter {
         hasExchanged = true
         store.recordings.setKeys(keys)
         // The log has the keys as they were wrapped before.
-        logState = .stale
-        emptyStaleLog(of: store)
-    }
-
-    /// Whether the write-ahead log is to be emptied.
-    enum LogState {
-        /// Everything in it may remain.
-        case clean
-        /// It may have an earlier version of a value.
-        case stale
-        /// The same, and a failure to empty it was reported.
-        case reportedStale
-    }
-
-    /// Empties the log if it may have an earlier version of a value. A failure undoes nothing of what is durable: it is
-    /// reported once, and the next commit tries again.
-    func emptyStaleLog(of store: EventStore) {
-        guard logState != .clean else { return }
-        do throws(StorageError) {
-            try store.emptyLog()
-            logState = .clean
-        } catch {
-            if logState == .stale {
-                Log.warning("the journal's log could not be emptied, which is tried again: \(error)")
-            }
-            logState = .reportedStale
-        }
+        requestEmptyLog(of: store)
     }
 
     /// Exchanges the machine's secret. One in the state directory is made anew; in other places the administrator has provided
@@ -237,7 +211,7 @@ extension JournalWriter {
                 throw StorageError("erase positions", .system(EAGAIN), "the journal cannot be written at present")
             }
         }
-        try openedStore().emptyLog()
+        requestEmptyLog(of: try openedStore())
     }
 
     private func use(_ secret: SymmetricKey) throws(SystemError) {
@@ -262,15 +236,6 @@ extension EventJournal {
     ) {
         request(completion) { writer throws(StorageError) in
             try writer.openedStore().recordings.rowsToSeal(of: user)
-        }
-    }
-
-    /// Moves the write-ahead log into the file and empties it, so that it has no earlier version of a value. Where that fails,
-    /// it is tried again after the next commit.
-    public func emptyLog() {
-        post { writer in
-            writer.logState = .stale
-            if let store = writer.store { writer.emptyStaleLog(of: store) }
         }
     }
 

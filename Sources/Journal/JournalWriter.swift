@@ -52,7 +52,7 @@ actor JournalWriter {
     /// Whether this process has exchanged the secret of the rows.
     var hasExchanged = false
     /// Whether the log is to be emptied.
-    var logState = LogState.clean
+    var staleLog = StaleLog()
     /// Why the machine's secret cannot be used.
     var machineProblem: String?
     /// Whether the file has the name of the secret with which its rows are sealed.
@@ -266,7 +266,7 @@ actor JournalWriter {
         }
         enter(.running)
         outlet.committed(transaction.commit)
-        if hadPlain, !store.recordings.resealing.isPending { logState = .stale }
+        if hadPlain, !store.recordings.resealing.isPending { staleLog.note() }
         emptyStaleLog(of: store)
         if isShrinking {
             isShrinking = try store.shrink()

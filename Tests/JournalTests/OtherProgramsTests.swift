@@ -35,6 +35,32 @@ import Testing
         try await bench.close()
     }
 
+    @Test func `a log that another program reads is emptied later, after a pause`() async throws {
+        let clock = ManualClock(utcSeconds: 1_800_000_000)
+        let log = "\(directory.path)/journal.db-wal"
+        let bench = try Bench(directory.path, clock: clock)
+        try await bench.append(.remark(1))
+        do {
+            let other = try Database(path: "\(directory.path)/journal.db", isReadOnly: true)
+            try other.execute("BEGIN; SELECT count(*) FROM events", as: "read")
+            try await bench.append(.remark(2))
+            bench.journal.emptyLog()
+            _ = try await bench.statistics()
+            #expect(try run(["test", "-s", log]) == 0, "the log was emptied, so that nothing was read")
+            try other.execute("ROLLBACK", as: "stop reading")
+        }
+        try await bench.append(.remark(3))
+        // The log is emptied after a commit has been reported.
+        _ = try await bench.statistics()
+        #expect(try run(["test", "-s", log]) == 0, "there was no pause")
+        clock.advance(seconds: 10)
+        try await bench.append(.remark(4))
+        _ = try await bench.statistics()
+        #expect(try run(["test", "-s", log]) == 1)
+        #expect(try await bench.verify().findings == [])
+        try await bench.close()
+    }
+
     @Test func `a program that locks the database delays a result up to a bound and writing resumes afterwards`()
         async throws
     {

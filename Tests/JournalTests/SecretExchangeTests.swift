@@ -231,6 +231,7 @@ import Testing
         #expect(try run(["test", "-s", log]) == 0, "the log was emptied, so that the disk was not full")
         _ = try await bench.positions(of: id)
         disk.free()
+        clock.advance(seconds: 10)
         try await bench.append(.remark(1))
         #expect(try await bench.verify().findings == [])
         #expect(try run(["test", "-s", log]) == 1)
