@@ -15,6 +15,7 @@ final class UploadScene {
     let daemon: DaemonProcess
     let server: UploadServerProcess
     private(set) var uploader: UploaderProcess?
+    let startedAt = ContinuousClock.now
 
     /// An app that may record always; its uploader has not been started. `pace` makes it more than ten positions a
     /// second.
