@@ -100,7 +100,8 @@ public final class Daemon {
         accounts.onChange = { [changes] in changes.report(.accountChanged($0)) }
         clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
         library = ManifestLibrary(
-            settings.authorization, inspector: inspector, texts: TextFile(directory: stateDirectory), changes: changes)
+            settings.authorization, accounts: accounts, inspector: inspector,
+            texts: TextFile(directory: stateDirectory), changes: changes)
         continuation = try ContinuationStore(stateDirectory: stateDirectory, changes: changes, clock: clock)
         authorizer = try Authorizer(
             minimumAssurance: settings.authorization.minimumAssurance, library: library, recorder: clientRecorder,
@@ -111,9 +112,11 @@ public final class Daemon {
         seats = try SeatWatch(changes: changes, clock: clock)
         holds = Holds(authorizer: authorizer, changes: changes)
         let operators = OperatorPolicy(groupName: settings.authorization.operatorGroup)
+        let programs = try ProgramInspector(
+            socket: inspector, changes: changes, clock: clock, limitUser: { [accounts] in accounts.limitUser($0) })
         clients = Clients(
-            library: library, programs: try ProgramInspector(socket: inspector, changes: changes), operators: operators,
-            authorizer: authorizer, users: users, holds: holds, accounts: accounts, ledger: ledger, changes: changes)
+            library: library, programs: programs, operators: operators, authorizer: authorizer, users: users,
+            holds: holds, accounts: accounts, ledger: ledger, changes: changes)
         prompts = Prompts(authorizer: authorizer, users: users, accounts: accounts, clock: clock)
         readiness = Readiness(authorizer: authorizer, clients: clients, users: users, changes: changes)
         userData = UserData(authorizer: authorizer, clients: clients, ledger: ledger)
@@ -131,7 +134,7 @@ public final class Daemon {
         userProtections.apply(settings.protection)
         seats.apply(examinesConsoles: settings.protection.lockWhenIdle > .zero)
         userData.protections = userProtections
-        visits = VisitBooks(ProtectedValues(protection, journal: journal.journal), changes: changes)
+        visits = try VisitBooks(ProtectedValues(protection, journal: journal.journal), changes: changes)
         userData.visits = visits
         location = try LocationService(
             pipeline: pipeline, reduced: reduced, authorizer: authorizer, clients: clients, prompts: prompts,

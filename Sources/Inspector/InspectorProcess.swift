@@ -16,6 +16,7 @@ public enum InspectorProcess {
         // core handler either, core(5).
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        signal(SIGALRM, SIG_DFL)
         // The parent process may have left more descriptors open.
         let socket = STDIN_FILENO
         var kind: Int32 = 0
@@ -33,9 +34,16 @@ public enum InspectorProcess {
         }
     }
 
+    /// How long a reply about a program may take before SIGALRM ends the process. The daemon waits a quarter of that. The
+    /// program may be on a file system that does not respond, and the process would wait as long as that does, and would
+    /// count against the limit of the socket's connections.
+    private static let longestAnswerSeconds: UInt32 = 1
+
     private static func answer(_ request: InspectorRequest, on socket: Int32) -> Bool {
         switch request {
         case .program(let processID):
+            alarm(longestAnswerSeconds)
+            defer { alarm(0) }
             return send(.program(ProgramEvidence.of(processID: processID)), on: socket)
         case .manifests(let userID, let folder):
             return answer(ManifestFolder(path: folder, owner: .user(userID)), of: userID, on: socket)

@@ -17,13 +17,37 @@ import Testing
         #expect(isTaken && next == 5_000)
     }
 
+    @Test mutating func `a range of user ids in two blocks whose lookups hang does not delay other blocks`() {
+        var refused = 0
+        for number: UInt32 in 0..<1_000 {
+            // The first range that useradd(8) assigns, from both ends.
+            for uid in [100_000 + number, 165_535 - number] where !queue.add(uid, isKnown: false) { refused += 1 }
+        }
+        #expect(refused > 0, "one range does not fill the queue")
+        var running: [UInt32] = []
+        while let uid = queue.next() { running.append(uid) }
+        #expect(running == [100_000, 165_535, 100_001, 165_534], "nor does it occupy all lookups")
+        let isAccepted = queue.add(5_000, isKnown: false)
+        let next = queue.next()
+        #expect(isAccepted && next == 5_000)
+    }
+
+    @Test mutating func `repeated lookups come after first ones, and leave room for them`() {
+        var refused = 0
+        for uid: UInt32 in 1_000..<3_000 where !queue.add(uid, isKnown: true, isRepeated: true) { refused += 1 }
+        #expect(refused > 0, "the queue is full")
+        let isAccepted = queue.add(5_000, isKnown: true)
+        let running = [queue.next(), queue.next()]
+        #expect(isAccepted && running == [5_000, 1_000])
+    }
+
     @Test mutating func `user ids with a known account have priority whatever hangs`() {
-        for block: UInt32 in 2..<6 {
+        for block: UInt32 in 2..<8 {
             for number: UInt32 in 0..<10 { _ = queue.add(block << 16 + number, isKnown: false) }
         }
         var running: [UInt32] = []
         while let uid = queue.next() { running.append(uid) }
-        #expect(running.count == AccountQueue.mostOthers && Set(running.map { $0 >> 16 }).count == 4)
+        #expect(running.count == AccountQueue.mostOthers && Set(running.map { $0 >> 16 }).count == 6)
         _ = queue.add(1_000, isKnown: true)
         let known = queue.next()
         #expect(known == 1_000)

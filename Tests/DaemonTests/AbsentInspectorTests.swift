@@ -59,6 +59,7 @@ import Varlink
     /// What an agent receives.
     @DaemonActor private final class Agent {
         private(set) var prompts = 0
+        private(set) var withdrawals = 0
         private(set) var failure: VarlinkError?
         private let client: LoopClient
 
@@ -71,15 +72,19 @@ import Varlink
 
         private func receive(_ result: Result<Reply, VarlinkError>) {
             switch result {
-            case .success(let reply): prompts += reply.parameters["prompt"]?.objectValue == nil ? 0 : 1
+            case .success(let reply):
+                if reply.parameters["prompt"]?.objectValue != nil { prompts += 1 }
+                if reply.parameters["withdrawn"]?.integerValue != nil { withdrawals += 1 }
             case .failure(let error): failure = error
             }
         }
     }
 
     /// A bench with an agent.
-    @DaemonActor private func registered() async throws -> (bench: IdentificationBench, agent: Agent) {
-        let bench = try await IdentificationBench()
+    @DaemonActor private func registered(
+        slowPrograms: InspectorTimeouts? = nil
+    ) async throws -> (bench: IdentificationBench, agent: Agent) {
+        let bench = try await IdentificationBench(slowPrograms: slowPrograms)
         bench.inspector.report(IdentificationBench.agent, of: getpid())
         let agent = Agent(try bench.connect().client)
         #expect(try await eventually { () async throws -> Bool in bench.agents.count == 1 })
@@ -103,6 +108,26 @@ import Varlink
         await bench.close()
     }
 
+    @Test @DaemonActor func `a prompt that is withdrawn while there is no inspector is not shown to an agent later`()
+        async throws
+    {
+        let (bench, agent) = try await registered()
+        try await bench.loseInspector()
+        bench.requestAuthorization()
+        #expect(bench.agents.delayedCount == 1)
+        bench.dismissPrompts()
+        #expect(bench.prompts.all.isEmpty && bench.agents.delayedCount == 0)
+        bench.inspector.comeBack()
+        try await bench.settle()
+        // The next prompt is shown after everything that was sent before.
+        bench.requestAuthorization()
+        #expect(try await eventually { () async throws -> Bool in agent.prompts > 0 })
+        #expect(agent.prompts == 1)
+        bench.dismissPrompts()
+        #expect(try await eventually { () async throws -> Bool in agent.withdrawals == 2 })
+        await bench.close()
+    }
+
     @Test @DaemonActor func `an agent that runs another program is refused once the inspector responds again`()
         async throws
     {
@@ -114,6 +139,21 @@ import Varlink
         bench.inspector.comeBack()
         #expect(try await eventually { () async throws -> Bool in bench.agents.count == 0 })
         #expect(try await eventually { () async throws -> Bool in agent.failure != nil })
+        await bench.close()
+    }
+
+    @Test @DaemonActor func `an agent remains registered while its user has too many slow programs`() async throws {
+        let (bench, agent) = try await registered(slowPrograms: InspectorTimeouts(most: 1, window: .seconds(3)))
+        let (stranger, identity) = try SlowProgram.connect(to: bench.inspector)
+        _ = bench.programs.evidence(of: identity)
+        try await bench.settle()
+        bench.agents.review()
+        bench.requestAuthorization()
+        #expect(bench.agents.count == 1 && bench.agents.delayedCount == 1)
+        // When the limit ends, the agent is shown what was delayed.
+        #expect(try await eventually { () async throws -> Bool in agent.prompts == 1 })
+        #expect(bench.agents.count == 1 && agent.failure == nil)
+        withExtendedLifetime(stranger) {}
         await bench.close()
     }
 

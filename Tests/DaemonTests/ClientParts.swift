@@ -24,8 +24,12 @@ struct ClientParts {
     let clients: Clients
     let prompts: Prompts
 
-    /// Parts that read programs directly, or through the inspector at this socket.
-    init(_ directory: TemporaryDirectory, clock: any TimeSource, inspector: String? = nil) throws {
+    /// Parts that read programs directly, or through the inspector at this socket. With a limit of slow programs, all users
+    /// have it together.
+    init(
+        _ directory: TemporaryDirectory, clock: any TimeSource, inspector: String? = nil,
+        slowPrograms: InspectorTimeouts? = nil
+    ) throws {
         var settings = Settings()
         settings.journal.stateDirectory = directory.file("state")
         settings.authorization.manifests = [directory.file("apps")]
@@ -38,13 +42,15 @@ struct ClientParts {
         ledger = try PositionLedger(journal: journal.journal, recorder: recorder, clock: clock)
         let accounts = UserAccounts(clock: clock)
         clientRecorder = try ClientRecorder(events: recorder, accounts: accounts, clock: clock)
-        let library = ManifestLibrary(settings.authorization, changes: changes)
+        let library = ManifestLibrary(settings.authorization, accounts: accounts, changes: changes)
         authorizer = try Authorizer(
             minimumAssurance: settings.authorization.minimumAssurance, library: library, recorder: clientRecorder,
             changes: changes, clock: clock)
         users = UserStates(personalManifests: .no, authorizer: authorizer, recorder: clientRecorder, changes: changes)
         holds = Holds(authorizer: authorizer, changes: changes)
-        programs = try ProgramInspector(socket: inspector, changes: changes)
+        programs = try ProgramInspector(
+            socket: inspector, changes: changes, clock: clock, timeouts: slowPrograms ?? InspectorTimeouts(),
+            limitUser: { [accounts] in slowPrograms == nil ? accounts.limitUser($0) : .max })
         clients = Clients(
             library: library, programs: programs, operators: OperatorPolicy(groupName: "waymark"),
             authorizer: authorizer, users: users, holds: holds, accounts: accounts, ledger: ledger, changes: changes)

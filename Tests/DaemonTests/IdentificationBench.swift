@@ -32,7 +32,7 @@ final class IdentificationBench {
     private let server: Server
     private let directory: TemporaryDirectory
 
-    init() async throws {
+    init(slowPrograms: InspectorTimeouts? = nil) async throws {
         directory = try TemporaryDirectory()
         try directory.write(
             "apps/trailmap.app",
@@ -44,7 +44,8 @@ final class IdentificationBench {
 
             """)
         inspector = try ScriptedInspector(directory.file("inspector.sock"))
-        let parts = try ClientParts(directory, clock: SystemClock(), inspector: inspector.path)
+        let parts = try ClientParts(
+            directory, clock: SystemClock(), inspector: inspector.path, slowPrograms: slowPrograms)
         (journal, programs, authorizer) = (parts.journal, parts.programs, parts.authorizer)
         (clients, prompts) = (parts.clients, parts.prompts)
         agents = AgentService(
@@ -69,6 +70,7 @@ final class IdentificationBench {
         case .promptRaised(let prompt): prompts.raised(prompt)
         case .promptEnded(let id): prompts.ended(id)
         case .promptShown(let prompt, let agent): agents.show(prompt, to: agent)
+        case .promptWithdrawn(let prompt): agents.withdraw(prompt)
         default: break
         }
     }
@@ -106,12 +108,17 @@ final class IdentificationBench {
 
     /// Has the app request authorization.
     func requestAuthorization() {
-        let process: Policy.ProcessID = 1 << 40
+        let process = authorizer.newNumber()
         authorizer.send(.userChanged(Self.app.uid, .active))
         authorizer.send(
             .attached(Policy.Process(id: process, app: Self.app, assurance: .program, isInSession: true)))
         authorizer.send(.declared(process, .active))
         prompts.request(.whenInUse, by: process) { _ in }
+    }
+
+    /// Has an operator dismiss all prompts.
+    func dismissPrompts() {
+        for summary in prompts.all { prompts.dismiss(summary.prompt, by: .operator(uid: 0)) }
     }
 
     func close() async {

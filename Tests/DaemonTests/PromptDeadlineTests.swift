@@ -43,7 +43,8 @@ import Testing
                 events: EventRecorder(journal: journal.journal), accounts: accounts, clock: clock)
             authorizer = try Authorizer(
                 minimumAssurance: settings.authorization.minimumAssurance,
-                library: ManifestLibrary(settings.authorization, changes: changes), recorder: recorder,
+                library: ManifestLibrary(settings.authorization, accounts: accounts, changes: changes),
+                recorder: recorder,
                 changes: changes, clock: clock)
             let users = UserStates(
                 personalManifests: .no, authorizer: authorizer, recorder: recorder, changes: changes)

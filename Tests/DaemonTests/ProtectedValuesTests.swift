@@ -1,6 +1,9 @@
 import Authorization
+import CLinux
 import Configuration
 import Cryptography
+import Glibc
+import Interfaces
 import Platform
 import TestSupport
 import Testing
@@ -51,6 +54,18 @@ import Testing
         #expect(try await eventually { () async throws -> Bool in try bench.count("true") == 0 })
         await bench.close()
     }
+
+    @Test @DaemonActor
+    func `an erasure that was refused because too much was pending is performed later`() async throws {
+        let bench = try ValuesBench(directory)
+        try await bench.open()
+        try await bench.storePlain()
+        bench.visits.retryPause = .milliseconds(20)
+        try await bench.whileOverloaded { bench.visits.erase { $0 == ValuesBench.key } }
+        #expect(try await eventually { () async throws -> Bool in try bench.count("true") == 0 })
+        #expect(bench.states == [.running])
+        await bench.close()
+    }
 }
 
 /// The visits of one app in a real journal, and the lock of a machine. Only the test reports a change of the lock.
@@ -62,6 +77,8 @@ private final class ValuesBench {
     private let journal: JournalSupervisor
     private let protection: DataProtection
     private let path: String
+    /// The states of the journal.
+    private(set) var states: [DaemonStatus.Journal.State] = []
 
     init(_ directory: TemporaryDirectory) throws {
         var settings = Settings()
@@ -74,14 +91,16 @@ private final class ValuesBench {
             directory: settings.journal.stateDirectory, journal: journal.journal,
             recorder: EventRecorder(journal: journal.journal), changes: changes, clock: clock)
         protection.cost = { .fresh(passes: 1, memory: 8_192) }
-        visits = VisitBooks(ProtectedValues(protection, journal: journal.journal), changes: changes)
+        visits = try VisitBooks(ProtectedValues(protection, journal: journal.journal), changes: changes)
         changes.react = { [weak self] in self?.react(to: $0) }
     }
 
     private func react(to change: Change) {
         switch change {
         case .machineSecretFound(let report): protection.receive(report)
-        case .journalStateChanged: visits.journalChanged(to: journal.status)
+        case .journalStateChanged:
+            states.append(journal.status.state)
+            visits.journalChanged(to: journal.status)
         default: break
         }
     }
@@ -128,6 +147,27 @@ private final class ValuesBench {
         let other = try Database(path: path)
         try other.execute("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE", as: "lock")
         return other
+    }
+
+    /// Calls back while so much is pending that the journal refuses every change, and returns when all of it is stored.
+    func whileOverloaded(_ body: () -> Void) async throws {
+        var ends: [Int32] = [-1, -1]
+        try retrying("pipe") { pipe2(&ends, O_CLOEXEC) }
+        let reading = OwnedDescriptor(adopting: ends[0])
+        let writing = OwnedDescriptor(adopting: ends[1])
+        // The journal's thread waits for a byte before it commits.
+        journal.journal.post { [number = reading.number] _ in
+            var byte: UInt8 = 0
+            _ = read(number, &byte, 1)
+        }
+        let filler = String(repeating: "x", count: JournalOptions.largestChangesBytes - 200)
+        let result = await withCheckedContinuation { continuation in
+            journal.journal.append([], changes: [.value("filler", filler)]) { continuation.resume(returning: $0) }
+            body()
+            var byte: UInt8 = 0
+            _ = write(writing.number, &byte, 1)
+        }
+        try result.get()
     }
 
     /// How many stored values of the name meet a condition in SQL.

@@ -74,6 +74,21 @@ import Testing
         #expect(try process.wait(seconds: 60) == .exited(0))
     }
 
+    @Test(.enabled(if: HungFileSystem.isPossible, "needs the right to mount fuse(4), which root has"))
+    func `ends within a short time when the file system of a program does not respond`() throws {
+        let folder = directory.file("programs")
+        mkdir(folder, 0o755)
+        #expect(try CompletedProcess.run("/bin/cp", ["/bin/sleep", folder]).status.isSuccess)
+        let sleeper = try ChildProcess(ChildProcess.Launch("\(folder)/sleep", ["1000"], isGuarded: true))
+        try ask(.program(processID: sleeper.processID))
+        #expect(try next().answer == .program(.file("\(folder)/sleep")))
+        let hung = try HungFileSystem(over: folder)
+        try ask(.program(processID: sleeper.processID))
+        #expect(try process.wait(seconds: 60) == .killed(signal: SIGALRM))
+        _ = try sleeper.terminate()
+        withExtendedLifetime(hung) {}
+    }
+
     @Test func `returns a user's manifests, and a watch that reports changes`() throws {
         let folder = directory.file("home" + ManifestFolder.personalEnd)
         try directory.write("home\(ManifestFolder.personalEnd)/one.app", "[App]\n")

@@ -1,9 +1,12 @@
+import Accounts
 import Glibc
 import Manifests
 import Platform
 
 /// The manifests in users' home folders. They are found, read and watched on separate threads, because the user
 /// database may be a directory server that does not respond, and a home may be on a disk that does not respond either.
+/// `AccountQueue` orders the reads. Users in `/etc/passwd` have threads of their own, so that no such server delays
+/// them, and the user ids of one account can occupy only some of the other threads.
 ///
 /// If the daemon may not read homes, a `waymark-inspector` reads them, called from the same threads. In both cases, a
 /// watch reports that a home has changed. Only that home is then read again, at the intervals of `RereadSchedule`.
@@ -16,25 +19,25 @@ final class HomeFolders {
     var readsManifests = true {
         didSet { if readsManifests != oldValue { for uid in users { forget(uid) } } }
     }
+    private let accounts: UserAccounts
     private let inspector: String?
     private let texts: TextFile
     private let clock: any TimeSource
     private let folder: @Sendable (UInt32) throws(SystemError) -> ManifestFolder?
     private var known: [UInt32: Home?] = [:]
-    private var querying: Set<UInt32> = []
-    /// The users whose manifests are not known yet. Those whose manifests are to be read again come after them.
-    private var waiting: [UInt32] = []
-    private var waitingAgain: [UInt32] = []
+    /// The users whose homes are to be read. Those of whom nothing is known yet come first.
+    private var queue = AccountQueue(mostKnown: 4, mostWaiting: 4_096)
     private var schedule = RereadSchedule()
     private var failed: Set<UInt32> = []
+    /// The users who were forgotten while their homes were being read: the result may be an earlier account's.
+    private var outdated: Set<UInt32> = []
     private var timer: TimerSource?
     private var retry: TimerSource?
     private var pause = DoublingPause(first: .seconds(1), longest: .seconds(60))
     /// The number of homes read so far.
     private(set) var reads = 0
-
-    /// The maximum number of concurrent reads.
-    private static let mostAtOnce = 4
+    /// How often there was no room for a user in the queue.
+    private(set) var refusals = 0
 
     /// A user's manifest folder and its content.
     private struct Home {
@@ -57,13 +60,16 @@ final class HomeFolders {
     }
 
     /// Reads homes directly, or through the inspector at this socket. The manifests' texts are stored in the file.
-    /// `folder` finds the folder of a user, by default with the user database.
+    /// `accounts` has the users who are found without a directory server. `folder` finds the folder of a user, by
+    /// default with the user database.
     init(
-        inspector: String? = nil, texts: TextFile, clock: any TimeSource = SystemClock(),
+        accounts: UserAccounts = UserAccounts(), inspector: String? = nil, texts: TextFile,
+        clock: any TimeSource = SystemClock(),
         folder: @escaping @Sendable (UInt32) throws(SystemError) -> ManifestFolder? = { uid throws(SystemError) in
             try ManifestFolder.personal(of: uid)
         }
     ) {
+        self.accounts = accounts
         self.inspector = inspector
         self.texts = texts
         self.clock = clock
@@ -96,9 +102,8 @@ final class HomeFolders {
 
     /// Reads a user's home, unless it was read or is being read.
     func query(_ uid: UInt32) {
-        guard known[uid] == nil, !querying.contains(uid), !waiting.contains(uid) else { return }
-        waiting.append(uid)
-        next()
+        guard known[uid] == nil else { return }
+        add(uid)
     }
 
     /// Removes what is known of a user.
@@ -106,6 +111,7 @@ final class HomeFolders {
         known[uid] = nil
         failed.remove(uid)
         schedule.forget(uid)
+        if queue.isRunning(uid) { outdated.insert(uid) }
     }
 
     /// Removes the users without a folder, who are looked up again at the next need, and reads all other homes again.
@@ -116,15 +122,26 @@ final class HomeFolders {
 
     private func queryAgain(_ uid: UInt32) {
         // A running read may have seen the state before the change.
-        guard !querying.contains(uid) else { return note(uid) }
-        guard !waiting.contains(uid), !waitingAgain.contains(uid) else { return }
-        waitingAgain.append(uid)
+        if queue.isRunning(uid) { note(uid) } else { add(uid) }
+    }
+
+    /// Queues a user, unless the user is queued or being looked up. If there is no room, it is tried again later.
+    private func add(_ uid: UInt32) {
+        guard queue.add(uid, isKnown: accounts.isLocal(uid), isRepeated: known[uid] != nil) else {
+            refusals += 1
+            return fail(uid)
+        }
         next()
     }
 
+    /// A user's home could not be read. Posted, because callers do not expect the result at once.
+    private func fail(_ uid: UInt32) {
+        let answer = Answer(hasFailed: true, readsManifests: readsManifests)
+        DaemonActor.post { [weak self] in self?.handle(answer, of: uid) }
+    }
+
     private func next() {
-        while querying.count < Self.mostAtOnce, let uid = nextUser() {
-            querying.insert(uid)
+        while let uid = queue.next() {
             reads += 1
             do throws(SystemError) {
                 try DetachedThread.start(name: "home-folder") { [weak self, folder, inspector, texts, readsManifests] in
@@ -136,22 +153,17 @@ final class HomeFolders {
                 }
             } catch {
                 Log.error("the manifests of uid \(uid) cannot be read for now: \(error)")
-                handle(Answer(hasFailed: true, readsManifests: readsManifests), of: uid)
+                fail(uid)
             }
         }
     }
 
-    private func nextUser() -> UInt32? {
-        if !waiting.isEmpty { return waiting.removeFirst() }
-        return waitingAgain.isEmpty ? nil : waitingAgain.removeFirst()
-    }
-
     private func handle(_ answer: Answer, of uid: UInt32) {
-        querying.remove(uid)
+        queue.ended(uid)
         defer { next() }
-        if answer.readsManifests != readsManifests {
+        if outdated.remove(uid) != nil || answer.readsManifests != readsManifests {
             if let watch = answer.manifests?.watch { _ = close(watch.descriptor) }
-            return waiting.append(uid)
+            return add(uid)
         }
         let before = known[uid].flatMap { $0 }
         if answer.hasFailed {

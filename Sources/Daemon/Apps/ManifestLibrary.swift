@@ -1,3 +1,4 @@
+import Accounts
 import Authorization
 import Configuration
 import Manifests
@@ -22,16 +23,16 @@ final class ManifestLibrary {
     /// The maximum number of users whose own manifests are stored.
     static let mostUsers = 1_024
 
-    /// Reads the machine's manifests and the restrictions, and watches them from then on. `inspector` is the socket of
-    /// the inspector that reads users' own manifests, if the daemon may not read them; `texts` is the file for their
-    /// texts.
+    /// Reads the machine's manifests and the restrictions, and watches them from then on. `accounts` has the users
+    /// whose homes are found without a directory server; `inspector` is the socket of the inspector that reads users'
+    /// own manifests, if the daemon may not read them; `texts` is the file for their texts.
     init(
-        _ settings: Settings.Authorization, inspector: String? = nil, texts: TextFile = TextFile(directory: nil),
-        changes: Changes
+        _ settings: Settings.Authorization, accounts: UserAccounts, inspector: String? = nil,
+        texts: TextFile = TextFile(directory: nil), changes: Changes
     ) {
         self.settings = settings
         self.changes = changes
-        homes = HomeFolders(inspector: inspector, texts: texts)
+        homes = HomeFolders(accounts: accounts, inspector: inspector, texts: texts)
         homes.readsManifests = settings.personalManifests != .no
         homes.library = self
         watch()

@@ -1,4 +1,5 @@
 import CLinux
+import Durations
 import Glibc
 import Inspector
 import Platform
@@ -11,41 +12,39 @@ import Platform
 /// and after its loss clients wait for it, for a limited time: `isSettled`.
 ///
 /// A process can make the inspector wait, for example by running a program from a file system that does not respond.
-/// If the inspector misses the deadline for a process again, it is not queried for this process any more.
+/// If the inspector misses the deadline for a process again, it is not queried for this process any more. If it misses
+/// several because of one user's processes, it is not queried for further processes of this user for a while, because
+/// each missed deadline delays all other users: `InspectorTimeouts`.
 @DaemonActor
 final class ProgramInspector {
     /// Whether a query would get a reply now, even if the reply is that the program is unknown.
     private(set) var isSettled = true
-    /// Incremented whenever an inspector becomes available again.
+    /// Incremented whenever more programs may be identified: an inspector is available again, or a user is below the
+    /// limit again.
     private(set) var generation: UInt64 = 0
     /// Why programs cannot be identified, a sentence; nil if they can.
     private(set) var problem: String?
 
+    /// The pauses before the next connections. They grow while inspectors cannot be connected to, or close the
+    /// connection before they reply to a query for a client.
+    private(set) var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(30))
+
     private let changes: Changes
+    private let clock: any TimeSource
+    private let limitUser: @DaemonActor (UInt32) -> UInt32
     private let path: String?
     private var connection: Connection?
     private var isAnswering = false
     private var retry: TimerSource?
     private var patience: TimerSource?
-    private var pause = DoublingPause(first: .milliseconds(100), longest: .seconds(30))
-    /// The processes for which the inspector missed the deadline, the oldest first.
-    private var slow: [SlowProcess] = []
+    private var limitEnd: TimerSource?
+    private var slowProcesses = SlowProcesses()
+    private var userTimeouts: InspectorTimeouts
 
     /// How long clients wait for a lost inspector to return.
     private static let longestAbsence = Duration.seconds(5)
-    /// How long the event loop waits for a reply: longer than any reply of a process that was not stopped.
-    private static let longestAnswerSeconds = 0.25
-
-    /// How often the inspector may miss the deadline for a process: the first time the machine may have been busy.
-    private static let mostTimeouts = 2
-    /// The most processes that are remembered, each with a pidfd.
-    private static let mostSlow = 64
-
-    private struct SlowProcess {
-        /// As long as it is alive, no other process has its number.
-        let peer: PeerIdentity
-        var timeouts = 0
-    }
+    /// How long the event loop waits for a reply, in seconds: longer than any reply of a process that was not stopped.
+    var longestAnswerSeconds = 0.25
 
     private struct Connection {
         let descriptor: SharedDescriptor
@@ -53,18 +52,32 @@ final class ProgramInspector {
     }
 
     /// Queries the inspector at this socket, from `start` on; nil for a daemon that identifies programs itself.
-    init(socket path: String?, changes: Changes = Changes()) throws(SystemError) {
+    ///
+    /// `limitUser` returns the user to whom the timeouts of a user's processes count: several user ids may have one
+    /// limit together.
+    init(
+        socket path: String?, changes: Changes = Changes(), clock: any TimeSource = SystemClock(),
+        timeouts: InspectorTimeouts = InspectorTimeouts(),
+        limitUser: @escaping @DaemonActor (UInt32) -> UInt32 = { $0 }
+    ) throws(SystemError) {
         self.path = path
         self.changes = changes
+        self.clock = clock
+        self.limitUser = limitUser
+        userTimeouts = timeouts
         guard path != nil else { return }
         isSettled = false
         problem = "waymark-inspector has not responded yet"
         retry = try TimerSource(accuracy: .milliseconds(10)) { [weak self] in self?.connect() }
         patience = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.giveUpWaiting() }
+        limitEnd = try TimerSource(accuracy: .milliseconds(100)) { [weak self] in self?.limitEnded() }
     }
 
-    /// Whether no program can be identified at present, so that an unknown program says nothing about a client.
+    /// Whether no program can be identified at present.
     var isAbsent: Bool { path != nil && !isAnswering }
+
+    /// Whether the program of a process cannot be identified at present: that it is unknown says nothing about the process.
+    func isUndecided(_ peer: PeerIdentity) -> Bool { isAbsent || isLimited(peer) }
 
     /// Starts to connect.
     func start() {
@@ -81,18 +94,26 @@ final class ProgramInspector {
     private func program(of peer: PeerIdentity) -> ProgramEvidence {
         guard path != nil else { return .of(processID: peer.processID) }
         guard isAnswering, let connection else { return .unknown("is not known: \(problem ?? "no inspector")") }
-        guard timeouts(of: peer) < Self.mostTimeouts else {
+        guard slowProcesses.timeouts(of: peer) < SlowProcesses.mostTimeouts else {
             return .unknown("cannot be read in time: restart it once the file system of its program responds")
+        }
+        guard !isLimited(peer) else {
+            return .unknown(
+                "is not read for now, because other programs of its user could not be read in time: close those, and"
+                    + " try again in ten minutes")
         }
         do throws(SystemError) {
             let number = connection.descriptor.number
             try Self.query(peer.processID, number)
-            guard try PollDeadline(seconds: Self.longestAnswerSeconds).poll(number, for: POLLIN) else {
+            guard try PollDeadline(seconds: longestAnswerSeconds).poll(number, for: POLLIN) else {
                 noteTimeout(of: peer)
+                // The inspector had replied on this connection, so only this process is slow, and the next inspector
+                // will reply as well. How often this happens is limited for each process and for each user.
+                pause.reset()
                 throw SystemError("wait for waymark-inspector", code: ETIMEDOUT)
             }
             let evidence = try Self.answer(number)
-            // Only now: an inspector that starts, and then waits for a process, would be started again and again.
+            // Not earlier: an inspector that starts, and then fails at each query, would be started again and again.
             pause.reset()
             return evidence
         } catch {
@@ -101,18 +122,36 @@ final class ProgramInspector {
         }
     }
 
-    /// How often the inspector has missed the deadline for a process.
-    private func timeouts(of peer: PeerIdentity) -> Int {
-        slow.first { $0.peer.processID == peer.processID && $0.peer.isAlive }?.timeouts ?? 0
+    /// Whether the inspector is not queried for a process now, because of its user's other processes.
+    private func isLimited(_ peer: PeerIdentity) -> Bool {
+        guard userTimeouts.userCount > 0 else { return false }
+        return userTimeouts.end(of: limitUser(peer.userID), at: clock.monotonicNanoseconds) != nil
     }
 
     private func noteTimeout(of peer: PeerIdentity) {
-        let timeouts = timeouts(of: peer) + 1
-        slow.removeAll { $0.peer.processID == peer.processID || !$0.peer.isAlive }
-        if slow.count >= Self.mostSlow { slow.removeFirst() }
-        slow.append(SlowProcess(peer: peer, timeouts: timeouts))
-        guard timeouts == Self.mostTimeouts else { return }
-        Log.warning("the program of process \(peer.processID) of uid \(peer.userID) cannot be read in time")
+        if slowProcesses.noteTimeout(of: peer) == SlowProcesses.mostTimeouts {
+            Log.warning("the program of process \(peer.processID) of uid \(peer.userID) cannot be read in time")
+        }
+        let (user, now) = (limitUser(peer.userID), clock.monotonicNanoseconds)
+        userTimeouts.add(user, at: now)
+        guard userTimeouts.end(of: user, at: now) != nil else { return }
+        Log.warning("several programs of uid \(peer.userID) cannot be read in time: no others are read for ten minutes")
+        armLimitEnd()
+    }
+
+    private func armLimitEnd() {
+        let now = clock.monotonicNanoseconds
+        guard let end = userTimeouts.nextEnd(at: now) else { return }
+        limitEnd?.arm(after: now.duration(until: end))
+    }
+
+    /// Has those clients identified that connected while their user had reached the limit.
+    private func limitEnded() {
+        armLimitEnd()
+        // Without an inspector this happens when the next one responds.
+        guard isAnswering else { return }
+        generation += 1
+        changes.report(.programsSettled)
     }
 
     private static func query(_ processID: pid_t, _ number: Int32) throws(SystemError) {

@@ -41,6 +41,9 @@ final class AgentService {
     /// The number of registered agents.
     var count: Int { agents.count }
 
+    /// The number of prompts that agents are shown later.
+    var delayedCount: Int { delayed.values.reduce(0) { $0 + $1.count } }
+
     /// The users with agents.
     var agentUsers: Set<UInt32> { Set(agents.values.map(\.connection.peer.userID)) }
 
@@ -51,11 +54,11 @@ final class AgentService {
     }
 
     /// Ends the calls of agents that are no longer permitted, because the configuration or the manifests have changed.
-    /// While no program can be identified, they remain: they are reviewed again when the inspector responds.
+    /// While their programs cannot be identified, they remain, and are reviewed again afterwards.
     func review() {
         for (id, call) in agents {
             let objection = objection(to: call.connection)
-            guard !areProgramsUnknown else { return }
+            if isUndecided(call.connection) { continue }
             if let objection {
                 unregister(id)
                 refuse(call, objection)
@@ -65,8 +68,8 @@ final class AgentService {
         }
     }
 
-    /// Whether no program can be identified at present, so that an objection says nothing about a client.
-    var areProgramsUnknown: Bool { clients.programs.isAbsent }
+    /// Whether the program of a connection cannot be identified at present, so that an objection says nothing about it.
+    func isUndecided(_ connection: ServerConnection) -> Bool { clients.programs.isUndecided(connection.peer) }
 
     // Permitted programs
 
@@ -99,7 +102,7 @@ extension AgentService {
     func show(_ prompt: Prompt, to id: Policy.AgentID) {
         guard let call = agents[id] else { return }
         guard let objection = objection(to: call.connection) else { return send(.prompt(Question(prompt)), to: call) }
-        guard !areProgramsUnknown else { return delayed[id, default: []].append(prompt) }
+        guard !isUndecided(call.connection) else { return delayed[id, default: []].append(prompt) }
         // Posted, because the policy is handling an event now.
         DaemonActor.post { [weak self, weak call] in
             guard let self, let call, !call.isOver else { return }
@@ -114,9 +117,12 @@ extension AgentService {
         }
     }
 
-    /// Withdraws a prompt from the agents of its user.
+    /// Withdraws a prompt from the agents of its user, also if it was not shown to them yet.
     func withdraw(_ prompt: Prompt) {
-        for call in calls(of: prompt.app.uid) { send(.withdrawn(Int64(clamping: prompt.id)), to: call) }
+        for (id, call) in agents where call.connection.peer.userID == prompt.app.uid {
+            delayed[id]?.removeAll { $0.id == prompt.id }
+            send(.withdrawn(Int64(clamping: prompt.id)), to: call)
+        }
     }
 
     /// Reports the background activity sessions of a user's apps to the user's agents.

@@ -53,11 +53,11 @@ extension Clients {
         }
     }
 
-    /// Whether a process may still be the app that it was, because its program is unknown for want of an inspector. Its
-    /// other connections remain, and the new one is identified when the inspector responds again.
+    /// Whether a process may still be the app that it was, because its program cannot be identified at present. Its other
+    /// connections remain, and the new one is identified afterwards.
     private func isUncertain(_ match: Catalogue.Match, of known: ClientProcess) -> Bool {
         guard case .unidentified = match else { return false }
-        return known.proof == .exec && programs.isAbsent
+        return known.proof == .exec && programs.isUndecided(known.peer)
     }
 
     /// Whether a process has its user's rights: it is no app, or an app that does not confine it, and it is not in a

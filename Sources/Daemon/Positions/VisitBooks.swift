@@ -10,13 +10,19 @@ final class VisitBooks {
     private let values: ProtectedValues
     private let changes: Changes
     private var books: [VisitKey: VisitBook] = [:]
+    private var isJournalRunning = false
+    /// Stores and erases again what the journal has refused although it runs: too much was pending.
+    private var retry: TimerSource?
+    /// The pause before that.
+    var retryPause = Duration.seconds(10)
 
     /// How many books there are at most: the one that was used least recently makes room for a new one.
     private static let mostBooks = 256
 
-    init(_ values: ProtectedValues, changes: Changes) {
+    init(_ values: ProtectedValues, changes: Changes) throws(SystemError) {
         self.values = values
         self.changes = changes
+        retry = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.saveRefused() }
     }
 
     /// The book of an app or operator.
@@ -49,7 +55,7 @@ final class VisitBooks {
             guard let key = VisitKey(savedName: name) else { continue }
             guard let text = values.restore(value, name: name) else { continue }
             guard books.count < Self.mostBooks, let book = VisitBook(saved: text) else {
-                values.erase(name)
+                erase(name)
                 continue
             }
             books[key] = book
@@ -68,8 +74,19 @@ final class VisitBooks {
 
     /// The journal has another state: what it has refused is stored or erased when it can be written again.
     func journalChanged(to journal: DaemonStatus.Journal) {
-        guard journal.state == .running else { return }
+        isJournalRunning = journal.state == .running
+        saveRefused()
+    }
+
+    /// Stores or erases again what the journal has refused. While the journal does not run, it would refuse everything.
+    private func saveRefused() {
+        guard isJournalRunning else { return }
         for key in values.refused.compactMap(VisitKey.init(savedName:)) { save(key) }
+        if !values.isSettled { retryLater() }
+    }
+
+    private func retryLater() {
+        if retry?.isArmed == false { retry?.arm(after: retryPause) }
     }
 
     /// Handles a fix that an app or operator may have. Returns what it has shown.
@@ -84,7 +101,7 @@ final class VisitBooks {
     func erase(where isErased: (VisitKey) -> Bool) {
         for key in keys.filter(isErased) {
             books[key] = nil
-            values.erase(key.savedName)
+            erase(key.savedName)
         }
     }
 
@@ -100,5 +117,11 @@ final class VisitBooks {
         // The journal stores to which account it belongs first.
         if text != nil { changes.report(.userSeen(key.uid, stores: true)) }
         values.store(text, name: key.savedName)
+        retryLater()
+    }
+
+    private func erase(_ name: String) {
+        values.erase(name)
+        retryLater()
     }
 }

@@ -125,6 +125,10 @@ final class ProtectedValues {
         return protection.hasPassphrase ? plain.union(missing) : []
     }
 
+    /// Whether all values are stored or erased as far as the journal is concerned: it has refused none, and has replied to
+    /// every write.
+    var isSettled: Bool { refused.isEmpty && latest.isEmpty }
+
     /// Whether no value remains that is sealed with the keys of the present file.
     var arePlain: Bool {
         let keyFile = protection.file?.id
@@ -151,8 +155,9 @@ final class ProtectedValues {
         if write.content != .sealed { ending.remove(name) }
         if case .failure(let error) = result {
             Log.warning("a value could not be stored, which is tried again: \(error)")
+            // A later write has taken the place of this one.
+            if isLatest { refused.insert(name) }
             // The value of before is stored still: one that is plain is still to be sealed.
-            refused.insert(name)
             if write.replacesPlain { plain.insert(name) }
             return
         }

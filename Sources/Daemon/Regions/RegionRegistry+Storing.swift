@@ -63,12 +63,8 @@ extension RegionRegistry {
     func forget(_ watch: RegionWatch, because decision: RegionDecision) {
         watch.erasure = .inProgress
         watch.unsaved = []
-        if watch.pendingCount > 0, let app = watch.owner.appID {
-            recorder.record(
-                Event(
-                    .regionEventsErased, app: app.name, uid: app.uid,
-                    details: ["reason": .text(decision.refusal?.monitoringState.rawValue ?? "")]))
-        }
+        // An attempt that is repeated may come after the authorization has returned.
+        if let refusal = decision.refusal { watch.loss = refusal }
         store.forget(watch.owner) { [weak self, weak watch] result in
             DaemonActor.assumeIsolated {
                 if let self, let watch { self.forgotten(result, watch) }
@@ -79,12 +75,20 @@ extension RegionRegistry {
     private func forgotten(_ result: Result<[StoredMonitor], RegionStorageError>, _ watch: RegionWatch) {
         switch result {
         case .success(let monitors):
+            problem = nil
             watch.erasure = .done
+            if watch.pendingCount > 0, let app = watch.owner.appID, let loss = watch.loss {
+                recorder.record(
+                    Event(
+                        .regionEventsErased, app: app.name, uid: app.uid,
+                        details: ["reason": .text(loss.monitoringState.rawValue)]))
+            }
             for monitor in monitors where watch.monitors[monitor.key.name]?.id == monitor.id {
                 watch.monitors[monitor.key.name] = monitor
             }
         case .failure(let error):
             watch.erasure = .failed
+            retryLater()
             note(problem: "Events of regions cannot be erased, and are not disclosed", error)
         }
         // The authorization may have returned meanwhile.

@@ -29,8 +29,8 @@ final class RegionRegistry {
     let changes: Changes
     let pipeline: Pipeline
     let operators: OperatorUsers
+    let readiness: Readiness
     private let prompts: Prompts
-    private let readiness: Readiness
     private let key: RegionKey
     var state = State.opening
     var watches: [RegionOwner: RegionWatch] = [:]
@@ -43,9 +43,11 @@ final class RegionRegistry {
     /// Passes begun since the start.
     private(set) var passCount = 0
     /// Fixes dropped since the start, of evaluations that have ended.
-    private(set) var droppedCount = 0
+    var droppedCount = 0
     /// The limits of decisions.
-    private var rules = RegionMonitor.Rules()
+    private(set) var rules = RegionMonitor.Rules()
+    /// Who was not authorized at some time before the stored regions could be read.
+    var earlyWithdrawals = EarlyWithdrawals()
     /// Why what was decided cannot be stored, or stored regions not be read; nil if they can.
     var problem: String?
     private var isLoading = false
@@ -56,8 +58,9 @@ final class RegionRegistry {
     private var isChangingForm = false
     private var retryTimer: TimerSource?
 
-    /// The pause after which stored regions that could not be read are read again.
-    private static let retryPause = Duration.seconds(60)
+    /// The pause after which stored regions that could not be read are read again, and what could not be erased is erased
+    /// again.
+    var retryPause = Duration.seconds(60)
 
     init(
         store: RegionStore, key: RegionKey, authorizer: Authorizer, prompts: Prompts, readiness: Readiness,
@@ -72,7 +75,7 @@ final class RegionRegistry {
         self.operators = operators
         self.pipeline = pipeline
         self.changes = changes
-        retryTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.open() }
+        retryTimer = try TimerSource(accuracy: .seconds(1)) { [weak self] in self?.retry() }
         readiness.regions = self
     }
 
@@ -152,6 +155,11 @@ final class RegionRegistry {
         case .success(let loaded):
             state = .ready
             for monitor in loaded.monitors { watch(monitor.key.owner).monitors[monitor.key.name] = monitor }
+            for watch in watches.values {
+                guard let loss = earlyWithdrawals[watch.owner] else { continue }
+                (watch.erasure, watch.loss) = (.failed, loss)
+            }
+            earlyWithdrawals = EarlyWithdrawals()
             // A passphrase may have been set while the file was opened.
             seal()
             for uid in users { changes.report(.userSeen(uid, stores: true)) }
@@ -160,12 +168,22 @@ final class RegionRegistry {
             state = error.isLocked ? .locked(error.description) : .failed(error.description)
             // Locked regions are opened when the data is unlocked, which may have come to pass meanwhile.
             if !error.isLocked {
-                retryTimer?.arm(after: Self.retryPause)
+                retryLater()
             } else if form == .plain, key.isAvailable {
                 return open()
             }
         }
         changes.report(.regionsLoaded)
+    }
+
+    /// Tries again later what the store could not do.
+    func retryLater() {
+        if retryTimer?.isArmed == false { retryTimer?.arm(after: retryPause) }
+    }
+
+    private func retry() {
+        guard state == .ready else { return open() }
+        for watch in Array(watches.values) where watch.erasure == .failed { review(watch) }
     }
 
     /// Closes the store after what was decided is stored, and calls back.
@@ -204,69 +222,10 @@ final class RegionRegistry {
         return watch
     }
 
-    // Authorization
-
-    /// Whether the regions of an owner are monitored, and may be disclosed to it.
-    func decide(_ owner: RegionOwner, at now: Instant) -> RegionDecision {
-        guard let app = owner.appID else { return Policy.decideRegions(isOperator: operators.contains(owner.uid)) }
-        return authorizer.policy.decideRegions(for: app, at: now)
-    }
-
-    /// Evaluates the regions of an app again, because its authorization may have changed.
-    func review(_ app: AppID) {
-        if let watch = watches[RegionOwner(app)] { review(watch) }
-    }
-
-    /// Evaluates the regions of all owners again.
-    func reviewAll() {
-        guard authorizer.isLoaded, state == .ready else { return }
-        for watch in Array(watches.values) {
-            // The regions' apps have to be known, also without a program that runs.
-            if !watch.monitors.isEmpty, watch.owner.app != nil { readiness.whenReady(for: watch.owner.uid) {} }
-            review(watch)
-        }
-    }
-
-    func review(_ watch: RegionWatch) {
-        guard authorizer.isLoaded, state == .ready else { return }
-        let decision = decide(watch.owner, at: authorizer.instant)
-        watch.refusal = decision.refusal
-        if decision.refusal != .refused(.alwaysUnconfirmed) { watch.hasAsked = false }
-        if isWithdrawn(watch.owner, decision) {
-            if watch.erasure == .none || watch.erasure == .failed { forget(watch, because: decision) }
-        } else if watch.erasure == .failed {
-            forget(watch, because: decision)
-        } else if decision.isPermitted, watch.erasure == .done {
-            watch.erasure = .none
-        }
-        let isMonitoring = decision.isPermitted && watch.isReadable && watch.regionCount > 0
-        if !isMonitoring {
-            droppedCount += watch.track?.dropped ?? 0
-            watch.track = nil
-        } else if watch.track == nil {
-            watch.track = RegionTrack(rules: rules)
-            watch.evaluation += 1
-        }
-        use(feed(of: watch), for: watch)
-        changes.report(.regionAccessChanged(watch.owner))
-    }
-
-    /// Whether what is known about the regions is to be erased. A restriction, a missing manifest, and leaving use only
-    /// interrupt.
-    private func isWithdrawn(_ owner: RegionOwner, _ decision: RegionDecision) -> Bool {
-        guard let app = owner.appID else { return false }
-        switch decision.refusal {
-        case nil: return false
-        case .accuracyReduced, .refused(.deniedGlobally): return true
-        case .refused:
-            // An app that is not in use is refused for that reason first, also if its accuracy was reduced meanwhile.
-            let grant = authorizer.policy.grant(of: app)
-            return grant.isWithdrawn || grant.accuracy == .reduced
-        }
-    }
+    // The receiver
 
     /// The feed that the regions of an owner need: with `use`, the only place where regions express a need for the receiver.
-    private func feed(of watch: RegionWatch) -> PositionFeed {
+    func feed(of watch: RegionWatch) -> PositionFeed {
         if watch.isMonitoring { return .full }
         // The person is prompted to confirm Always only when a fix is due, so the feed is needed until then.
         guard watch.refusal == .refused(.alwaysUnconfirmed), !watch.hasAsked, watch.regionCount > 0,
@@ -276,7 +235,7 @@ final class RegionRegistry {
         return .full
     }
 
-    private func use(_ feed: PositionFeed, for watch: RegionWatch) {
+    func use(_ feed: PositionFeed, for watch: RegionWatch) {
         guard feed != watch.feed else { return }
         watch.feed = feed
         if feed == .full {

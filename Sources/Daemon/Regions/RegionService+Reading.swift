@@ -146,12 +146,15 @@ extension RegionRegistry {
     /// may have it.
     private func monitoringState(of watch: RegionWatch) -> RegionsInterface.MonitoringState {
         if let refusal = decide(watch.owner, at: authorizer.instant).refusal { return refusal.monitoringState }
+        if !watch.isReadable, let loss = watch.loss { return loss.monitoringState }
         return pipeline.absence == nil ? .monitoring : .locationUnavailable
     }
 
     /// Why nothing is known about any region of an owner; nil if the stored states are what is known.
     func doubt(about owner: RegionOwner) -> (doubt: RegionDoubt, since: UTCTime?)? {
-        guard decide(owner, at: authorizer.instant).isPermitted else { return (.unauthorized, nil) }
+        // What is known from before a loss of the authorization is not disclosed, also if it cannot be erased yet.
+        let isReadable = watches[owner]?.isReadable ?? true
+        guard isReadable, decide(owner, at: authorizer.instant).isPermitted else { return (.unauthorized, nil) }
         return pipeline.absence.map { ($0.regionDoubt, lostAt) }
     }
 }

@@ -8,9 +8,9 @@ final class RegionWatch {
     /// The erasure of what is known about the regions, after a loss of the authorization.
     enum Erasure {
         case none
-        /// The store was requested to do it. What is requested of it later comes after it.
+        /// The store was requested to do it. It may fail: until it is done, nothing is monitored and nothing disclosed.
         case inProgress
-        /// It has failed, and is tried again. Until then nothing is monitored and no event is disclosed.
+        /// It has failed, and is tried again. Until then the same holds.
         case failed
         /// It is done, and nothing was monitored since.
         case done
@@ -30,6 +30,8 @@ final class RegionWatch {
     /// Whether the person was prompted since Always was found unconfirmed.
     var hasAsked = false
     var erasure = Erasure.none
+    /// Why what is known is erased.
+    var loss: RegionDecision.Refusal?
     /// Decided events that are not handed to the store yet, because it stores earlier ones, or could not.
     var unsaved: [RegionTrack.Decided] = []
     /// The events that the store is storing.
@@ -50,6 +52,6 @@ final class RegionWatch {
     /// Whether regions are evaluated at present.
     var isMonitoring: Bool { track != nil }
 
-    /// Whether stored events may be read: those of before a loss of the authorization may not.
-    var isReadable: Bool { if case .failed = erasure { false } else { true } }
+    /// Whether stored states and events may be read: those of before a loss of the authorization may not.
+    var isReadable: Bool { erasure == .none || erasure == .done }
 }

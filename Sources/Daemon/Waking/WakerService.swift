@@ -48,11 +48,22 @@ final class WakerService {
             return .success(.machine)
         }
         guard let objection = agents.objection(to: connection) else { return .success(.user(uid)) }
+        if agents.isUndecided(connection), let scope = registeredScope(of: connection.peer) { return .success(scope) }
         return .failure(Objection(message: "Only waymark-waker and agents start services of apps. \(objection)"))
     }
 
     /// The scope to which an app belongs.
     private func scope(of app: AppID) -> WakeScope? { WakeScope(of: app, in: authorizer.policy.manifests) }
+
+    /// The scope that a process serves already. While its program cannot be identified, it goes on.
+    private func registeredScope(of process: PeerIdentity) -> WakeScope? {
+        guard process.isAlive else { return nil }
+        return helpers.first {
+            let registered = $0.value.call.connection.peer
+            return registered.processID == process.processID && registered.userID == process.userID
+                && registered.isAlive
+        }?.key
+    }
 
     /// An app of this scope and name, if it may be woken.
     private func app(_ name: String, _ scope: WakeScope) -> AppID? {
@@ -82,13 +93,12 @@ final class WakerService {
 
     // Changes
 
-    /// Manifests, the configuration or the rights of programs have changed. While no program can be identified, the
-    /// registered ones remain: they are reviewed again when the inspector responds.
+    /// Manifests, the configuration or the rights of programs have changed, or the inspector responds again.
     func review() {
         for (scope, helper) in helpers {
             if case .success(scope) = self.scope(of: helper.call.connection) {
                 sendWatched(scope)
-            } else if !agents.areProgramsUnknown {
+            } else {
                 unregister(scope, helper.call)
                 helper.call.fail(
                     WakerInterface.Failure.notWaker(message: "This program may no longer start services of apps."))
