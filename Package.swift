@@ -295,7 +295,7 @@ let package = Package(
         tests("AuthorizationTests", ["Authorization", "Containers", "Location", "TestSupport"]),
         tests("IdentitiesTests", ["Authorization", "Identities", "Location", "TestSupport"]),
         tests("WakingTests", ["Authorization", "Containers", "Location", "TestSupport", "Waking"]),
-        tests("WakerTests", ["Manifests", "Platform", "TestSupport", "Waker"]),
+        tests("WakerTests", ["Interfaces", "Manifests", "Platform", "TestSupport", "Varlink", "Waker"]),
         tests("ManifestsTests", ["Authorization", "Containers", "Manifests", "Platform", "TestSupport"]),
         tests(
             "LeakTests", path: "Tests/Leak",

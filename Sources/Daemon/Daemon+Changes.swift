@@ -228,8 +228,9 @@ extension Daemon {
         let left = continuation.load()
         users.lock(left.screens)
         seats.start()
+        wakes.restore(state.values)
         authorizer.load(authorization, suspended: Set(clients.suspensions.keys), continuing: left.apps)
-        wakes.load(state.values)
+        wakes.begin()
         waking.loaded()
         pipeline.decisionsAreKnown()
     }

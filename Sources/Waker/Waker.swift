@@ -24,7 +24,7 @@ public final class Waker {
     public init(socketPath: String, managerPath: String, manifests: WakeManifests) throws(SystemError) {
         self.socketPath = socketPath
         self.manifests = manifests
-        reports = WakerReports(socketPath: socketPath)
+        reports = try WakerReports(socketPath: socketPath)
         manager = ServiceManagerLink(
             path: managerPath, onSignal: { [weak self] in self?.handle($0, $1) },
             onEnd: { [weak self] in self?.retry() })
@@ -80,7 +80,8 @@ public final class Waker {
         } else if let withdrawn = reply.withdrawn {
             services[withdrawn.app]?.withdraw(withdrawn.number)
         } else {
-            (refusal, pause) = ("", DoublingPause(first: .milliseconds(200), longest: .seconds(30)))
+            refusal = ""
+            pause.reset()
             reports.proceed()
         }
     }
@@ -117,6 +118,7 @@ public final class Waker {
     private func connectToManager() {
         guard let manager, !manager.isConnected else { return }
         guard manager.connect() else { return retry() }
+        pause.reset()
         for service in services.values { service.begin() }
         reports.report(WakerInterface.ReportManager())
     }

@@ -14,13 +14,16 @@ final class WakerReports {
     private var client: LoopClient?
     private var reports: [Report] = []
     private var isSending = false
+    private var retry: TimerSource?
+    private var pause = DoublingPause(first: .milliseconds(200), longest: .seconds(30))
 
     /// The most reports that wait for a daemon; of more, the oldest are dropped. The daemon gives orders again anyway.
     private static let most = 1_024
     private static let patience = Duration.seconds(10)
 
-    init(socketPath: String) {
+    init(socketPath: String) throws(SystemError) {
         self.socketPath = socketPath
+        retry = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.proceed() }
     }
 
     /// Reports something. `done` is called when the daemon has handled it.
@@ -40,10 +43,10 @@ final class WakerReports {
         proceed()
     }
 
-    /// The daemon can be reached again.
+    /// Sends the next report, if the daemon can be reached. Otherwise it is tried again later.
     func proceed() {
         guard !isSending, let report = reports.first else { return }
-        guard let client = connected() else { return }
+        guard let client = connected() else { return tryLater() }
         isSending = true
         report.send(client) { [weak self] isHandled in
             guard let self else { return }
@@ -51,12 +54,17 @@ final class WakerReports {
             guard isHandled else {
                 self.client?.close()
                 self.client = nil
-                return
+                return tryLater()
             }
+            pause.reset()
             if !reports.isEmpty { reports.removeFirst() }
             report.done()
             proceed()
         }
+    }
+
+    private func tryLater() {
+        if retry?.isArmed == false { retry?.arm(after: pause.next()) }
     }
 
     private func connected() -> LoopClient? {

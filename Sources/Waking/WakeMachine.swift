@@ -43,8 +43,9 @@ public struct WakeMachine: Sendable {
     /// Whether the service ran when it was to be started, and ended before the app attached. That may happen once, because a
     /// service ends a little later than its app: if it happens again, the app cannot run.
     private var hasEndedEarly = false
-    /// Whether the program that starts services has said that it cannot now: nothing is ordered until it says otherwise.
-    private var isBlocked = false
+    /// Until when nothing is ordered, in nanoseconds of CLOCK_MONOTONIC, because the program that starts services has said that
+    /// it cannot start this one now, unless it says otherwise before.
+    private var blockedUntil: UInt64 = 0
     /// Whether the app was neither seen awake nor asleep since the daemon started.
     private var isRestored = true
     /// Whether it was reported that the budget delays a wake.
@@ -84,7 +85,7 @@ public struct WakeMachine: Sendable {
         case .unitEnded: unitEnded(at: now, &effects)
         case .allowed: allow(&effects)
         case .helperCame:
-            isBlocked = false
+            blockedUntil = 0
             if case .ordered = phase, let attempt = record.attempt {
                 phase = .ordered(isRepeated: true)
                 effects.append(.order(attempt.order, attempt.cause))
@@ -117,15 +118,15 @@ public struct WakeMachine: Sendable {
         case .paused(let why, _)?: return .paused(why)
         case nil: break
         }
-        guard situation.hasHelper, !isBlocked else { return .noHelper }
+        guard situation.hasHelper, now.monotonicNanoseconds >= blockedUntil else { return .noHelper }
         return record.budget.left(at: now.utc, rules) == 0 ? .budget : nil
     }
 
     private func deadline(in situation: Situation, at now: Instant, _ rules: WakeRules) -> UInt64? {
         if case .starting(let until, _) = phase { return until }
-        guard refusal(in: situation, at: now, rules) == .budget,
-            let time = record.budget.availableAt(now.utc, rules)
-        else { return nil }
+        let refusal = refusal(in: situation, at: now, rules)
+        if refusal == .noHelper, situation.hasHelper, phase == .asleep { return blockedUntil }
+        guard refusal == .budget, let time = record.budget.availableAt(now.utc, rules) else { return nil }
         return now.monotonicNanoseconds + UInt64(max(0, time.microseconds - now.utc.microseconds)) * 1_000
     }
 
@@ -239,7 +240,7 @@ public struct WakeMachine: Sendable {
             phase = .starting(until: deadline, ranBefore: true)
         case .unavailable:
             if !isRepeated { record.budget.refund(rules) }
-            isBlocked = true
+            blockedUntil = now.monotonicNanoseconds.after(WakeRules.unavailableFor)
             (record.attempt, phase) = (nil, .asleep)
         case .stopped: forceQuit(.stopped, at: now, &effects)
         case .masked: forceQuit(.masked, at: now, &effects)

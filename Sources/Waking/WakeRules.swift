@@ -10,6 +10,9 @@ public struct WakeRules: Equatable, Sendable {
     public var attachWithin = Duration.seconds(30)
     /// After this many wakes in a row without success an app is no longer woken.
     public static let failuresBeforePause = 3
+    /// After the program that starts services could not start one now, such as one that is just being stopped, it is ordered
+    /// again no sooner than this, unless that program reports that it can.
+    public static let unavailableFor = Duration.seconds(60)
 
     /// The defaults.
     public init() {}

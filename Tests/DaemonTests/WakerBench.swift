@@ -69,8 +69,9 @@ final class WakerBench {
     private func react(to change: Change) {
         switch change {
         case .journalLoaded(let authorization, _):
+            wakes.restore(authorization.state.values)
             parts.authorizer.load(authorization)
-            wakes.load(authorization.state.values)
+            wakes.begin()
         case .manifestsChanged:
             parts.clients.manifestsChanged()
             waker.review()

@@ -257,6 +257,20 @@ import Testing
         #expect(scene.machine.record.failures == 0)
     }
 
+    @Test func `a service that cannot be started now is ordered again after a minute, or when that is reported`() {
+        let scene = WakeScene()
+        #expect(scene.pend([.regions]) == [1])
+        #expect(scene.send(.reported(1, .unavailable)).orders == [])
+        #expect(scene.machine.deadline == 60_000_000_000)
+        scene.seconds = 59
+        #expect(scene.send(.timePassed).orders == [] && scene.machine.deadline == 60_000_000_000)
+        scene.seconds = 60
+        #expect(scene.send(.timePassed).orders == [2])
+        #expect(scene.send(.reported(2, .unavailable)).orders == [])
+        #expect(scene.send(.helperCame).orders == [3])
+        #expect(scene.machine.record.failures == 0)
+    }
+
     @Test(arguments: [WakeMachine.Outcome.noService, .notStarted])
     func `a service that cannot be started is tried three times`(outcome: WakeMachine.Outcome) {
         let scene = WakeScene()

@@ -67,8 +67,9 @@ final class WakeRegistry {
         reviewAll()
     }
 
-    /// Restores what was stored before the start.
-    func load(_ values: [String: String]) {
+    /// Restores what was stored before the start. Calls that wait for the decisions about apps are performed as soon as these
+    /// are in effect, and may change the records: so the records have to be known before.
+    func restore(_ values: [String: String]) {
         for (name, text) in values {
             guard let app = Self.app(savedName: name) else { continue }
             guard let record = WakeRecord(text: text) else {
@@ -78,6 +79,10 @@ final class WakeRegistry {
             machines[app] = WakeMachine(record)
         }
         isLoaded = true
+    }
+
+    /// Begins with what was restored, when the decisions about apps are in effect.
+    func begin() {
         for app in machines.keys {
             // The app's manifest has to be known, also without a program that runs.
             readiness.whenReady(for: app.uid) {}
@@ -173,6 +178,7 @@ final class WakeRegistry {
         _ app: AppID, _ body: (inout WakeRecord) -> Void,
         completion: @escaping @DaemonActor () -> Void = {}
     ) {
+        assert(isLoaded, "a record is changed before what is stored is known, and replaces it")
         var machine = machines[app] ?? WakeMachine()
         body(&machine.record)
         machines[app] = machine

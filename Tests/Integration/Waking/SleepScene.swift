@@ -218,9 +218,12 @@ final class SleepScene {
                 + #""lon":-30.0,"altMSL":8.0,"eph":4.0,"eps":0.2,"track":0.0,"speed":\#(speed)}"# + "\r\n")
     }
 
-    /// Waits until the daemon needs positions.
-    func waitForDemand() throws {
-        try #require(eventually(within: Patience.daemon) { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+    /// Waits until the daemon needs positions, over so many connections since the beginning.
+    func waitForDemand(connections: Int = 1) throws {
+        let isNeeded = eventually(within: Patience.daemon) {
+            gpsd.connections >= connections && gpsd.received.contains("?WATCH")
+        }
+        try #require(isNeeded, "\(daemon.log)")
     }
 
     // Kills
@@ -239,10 +242,11 @@ final class SleepScene {
             waker = try Self.waker(daemon, manager, network)
         case .sync: try syncing?.crash()
         case .daemon:
+            let before = gpsd.connections
             daemon.signal(SIGKILL)
             #expect(try daemon.wait() == .killed(signal: SIGKILL))
             try daemon.restart()
-            if isNeeded { try waitForDemand() }
+            if isNeeded { try waitForDemand(connections: before + 1) }
         }
     }
 }
