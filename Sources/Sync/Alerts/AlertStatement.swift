@@ -32,9 +32,11 @@ enum AlertStatement: String, CaseIterable, NamedStatement {
 
     var sql: String {
         switch self {
-        case .markAllAlertsStale: "UPDATE containers SET staleAlerts = 7"
-        case .markAlertsStale: "UPDATE containers SET staleAlerts = 7 WHERE id = ?"
-        case .markAlertsRead: "UPDATE containers SET staleAlerts = staleAlerts & ~?2 WHERE id = ?1"
+        // The three lowest bits of `staleAlerts` are the databases, and the others are the number of the marks.
+        case .markAllAlertsStale: "UPDATE containers SET staleAlerts = (staleAlerts | 7) + 8"
+        case .markAlertsStale: "UPDATE containers SET staleAlerts = (staleAlerts | 7) + 8 WHERE id = ?"
+        case .markAlertsRead:
+            "UPDATE containers SET staleAlerts = staleAlerts & ~?2 WHERE id = ?1 AND staleAlerts >> 3 = ?3"
         case .readAlertSubscriptions:
             "SELECT name, subject FROM alertSubscriptions WHERE container = ? AND database = ?"
         case .storeAlertSubscription:

@@ -90,10 +90,11 @@ extension CacheTables {
 
     /// Stores which subscriptions of a database have alerts. One that ends when it fires, and is not listed any more, stays for now: it may
     /// have fired with a change that was not fetched yet.
+    /// - Parameter container: The container as it was when the list was requested. After a later mark it is read again.
     func apply(
-        _ subscriptions: [Subscription], of database: DatabaseScope, in container: Int64
+        _ subscriptions: [Subscription], of database: DatabaseScope, in container: ContainerRow
     ) throws(StorageError) {
-        let place: [SQLValue] = [.integer(container), .text(database.rawValue)]
+        let place: [SQLValue] = [.integer(container.id), .text(database.rawValue)]
         try alertStatements.run(.endAlertSubscriptions, place)
         for subscription in subscriptions {
             guard let alert = subscription.alert else { continue }
@@ -103,8 +104,10 @@ extension CacheTables {
             try alertStatements.run(.explainAlert, key + [.text(String(decoding: alert.json, as: UTF8.self))])
         }
         try alertStatements.run(.removeAlertSubscriptions, place)
-        try alertStatements.run(.removeUnexplained, place)
-        try alertStatements.run(.markAlertsRead, [.integer(container), .integer(database.bit)])
+        try alertStatements.run(
+            .markAlertsRead, [.integer(container.id), .integer(database.bit), .integer(container.alertMarks)])
+        // An alert without a text may be one of a subscription that was made after the list was requested.
+        if statements.database.changes > 0 { try alertStatements.run(.removeUnexplained, place) }
     }
 
     /// Whether a subscription that ends when it fires is not listed any more, for a reason that the pushes to this machine say.

@@ -12,8 +12,11 @@ struct ContainerRow: Equatable, Sendable {
     var revision: Int64
     /// Deletions up to this revision may have been forgotten.
     var forgottenThrough: Int64
-    /// The databases whose subscriptions with alerts are to be read, as bits of `DatabaseScope`.
+    /// The databases whose subscriptions with alerts are to be read, as bits of `DatabaseScope`, below `alertMarks`.
     var staleAlerts: Int64 = 0
+
+    /// How often all subscriptions with alerts were marked as to be read.
+    var alertMarks: Int64 { staleAlerts >> 3 }
 }
 
 extension DatabaseScope {

@@ -5,8 +5,9 @@ import Storage
 /// What the hub has listed.
 extension CacheTables {
     /// Applies a page of the changes of a database: which zones are to be fetched, and which were deleted.
+    /// - Parameter marks: The marks that the database had when the page was requested.
     func apply(
-        _ page: DatabaseChanges, of scope: DatabaseScope, to container: ContainerRow
+        _ page: DatabaseChanges, of scope: DatabaseScope, marks: Int64, to container: ContainerRow
     ) throws(StorageError) {
         for deletion in page.deleted { try apply(deletion, in: container) }
         let isListed =
@@ -26,7 +27,7 @@ extension CacheTables {
             }
             try store(zone)
         }
-        try store(token: page.token, isStale: page.moreComing, of: scope, in: container.id)
+        try store(token: page.token, moreComing: page.moreComing, marks: marks, of: scope, in: container.id)
     }
 
     private func apply(_ deletion: DatabaseChanges.Deletion, in container: ContainerRow) throws(StorageError) {
@@ -138,7 +139,7 @@ extension CacheTables {
             try markStale(&zone)
             try store(zone)
         }
-        try store(token: nil, isStale: true, of: scope, in: container.id)
+        try store(token: nil, moreComing: true, marks: 0, of: scope, in: container.id)
     }
 
     /// Handles the absence of a zone at the hub.
@@ -281,8 +282,7 @@ extension CacheTables {
             }
             // The copy has nothing of the public database, but apps subscribe to it.
             guard scope != .public else { continue }
-            try store(
-                token: try token(of: scope, in: container.id), isStale: true, of: scope, in: container.id)
+            try markStale(scope, in: container.id)
         }
     }
 

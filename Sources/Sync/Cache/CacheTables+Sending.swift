@@ -10,7 +10,8 @@ enum SyncWork: Equatable, Sendable {
     case fetchAlerts(ContainerRow, DatabaseScope)
     /// Read the pushes that this machine has not acknowledged, which say whether subscriptions with alerts have fired.
     case readPushes(ContainerRow, AccountDevice)
-    case fetchDatabase(ContainerRow, DatabaseScope, token: [UInt8]?)
+    /// Fetch the list of zones from a token on. A mark that is made after these ones requires another fetch.
+    case fetchDatabase(ContainerRow, DatabaseScope, token: [UInt8]?, marks: Int64)
     case fetchZone(ContainerRow, ZoneRow)
     /// Send the request in progress.
     case send(ContainerRow, ZoneRow?, RequestRow)
@@ -36,9 +37,14 @@ extension CacheTables {
             if let database = container.staleAlertDatabase { return .fetchAlerts(container, database) }
             if try hasEndedAlert(in: container.id), let own = try account()?.id { return .readPushes(container, own) }
             let stale = try statements.first(.readStaleDatabase, [.integer(container.id)]) { row in
-                (DatabaseScope(number: row.integer(0)), row.isNull(1) ? nil : row.withBytes(1) { Array($0) })
+                (
+                    scope: DatabaseScope(number: row.integer(0)),
+                    token: row.isNull(1) ? nil : row.withBytes(1) { Array($0) }, marks: row.integer(2)
+                )
             }
-            if let stale, let scope = stale.0 { return .fetchDatabase(container, scope, token: stale.1) }
+            if let stale, let scope = stale.scope {
+                return .fetchDatabase(container, scope, token: stale.token, marks: stale.marks)
+            }
             if let zone = try zones(.readStaleZone, in: container).first { return .fetchZone(container, zone) }
         }
         return nil
@@ -120,16 +126,16 @@ extension CacheTables {
     /// Applies the answer to a request about zones.
     func apply(_ answer: ModifyZonesAnswer, to request: RequestRow, in container: ContainerRow) throws(StorageError) {
         try removeRequest()
-        guard case .outcomes = answer else {
-            // The hub has too many zones: the next attempt is made when a program changes its zones again.
-            return try abandonZones(in: container, request.kind)
-        }
         guard let owner = try account()?.id.account else { return }
         let body = try Self.parsed("a request") { () throws(FormatError) in
             try ModifyZones(container.container, of: owner, json: request.body)
         }
         for name in body.names {
             guard var zone = try find(ZoneID(container.container, owner: owner, name), in: container) else { continue }
+            guard case .outcomes = answer else {
+                try abandon(&zone, request.kind)
+                continue
+            }
             switch request.kind {
             case .deleteZones: zone.mustDelete = false
             case .makeZones, .records:
@@ -143,14 +149,17 @@ extension CacheTables {
         }
     }
 
-    private func abandonZones(in container: ContainerRow, _ kind: RequestRow.Kind) throws(StorageError) {
-        for var zone in try zones(kind == .makeZones ? .readZonesToMake : .readZonesToDelete, in: container) {
-            if kind == .makeZones {
-                try lose(&zone, because: .deleted)
-            } else {
-                zone.mustDelete = false
-                try store(zone)
-            }
+    /// Gives up making or deleting a zone, because the hub has refused the request that named it: for example there are
+    /// too many zones. The next attempt is made when a program changes the zone again.
+    private func abandon(_ zone: inout ZoneRow, _ kind: RequestRow.Kind) throws(StorageError) {
+        switch kind {
+        case .deleteZones:
+            zone.mustDelete = false
+            try store(zone)
+        case .makeZones, .records:
+            // A program has deleted it meanwhile, and has perhaps made it again: that is requested after the deletion.
+            guard zone.mustMake, !zone.mustDelete else { return }
+            try lose(&zone, because: .deleted)
         }
     }
 

@@ -152,21 +152,27 @@ struct CacheTables {
 
     // Databases
 
-    func token(of scope: DatabaseScope, in container: Int64) throws(StorageError) -> [UInt8]? {
-        try statements.first(.readDatabase, [.integer(container), .integer(scope.number)]) { row in
-            row.isNull(0) ? nil : row.withBytes(0) { Array($0) }
-        } ?? nil
-    }
-
+    /// Stores up to where the list of zones was fetched.
+    /// - Parameters:
+    ///   - moreComing: Whether the rest of the list is to be fetched, which leaves the database marked.
+    ///   - marks: The marks that the database had when the fetch began. Later ones leave it marked.
     func store(
-        token: [UInt8]?, isStale: Bool, of scope: DatabaseScope, in container: Int64
+        token: [UInt8]?, moreComing: Bool, marks: Int64, of scope: DatabaseScope, in container: Int64
     ) throws(StorageError) {
         try statements.run(
             .storeDatabase,
-            [token.map { .blob($0) } ?? .null, Self.flag(isStale), .integer(container), .integer(scope.number)])
+            [
+                token.map { .blob($0) } ?? .null, Self.flag(moreComing), .integer(marks), .integer(container),
+                .integer(scope.number),
+            ])
     }
 
-    /// Notes that something may have changed everywhere.
+    /// Notes that something may have changed in a database, also while it is being fetched.
+    func markStale(_ scope: DatabaseScope, in container: Int64) throws(StorageError) {
+        try statements.run(.markDatabaseStale, [.integer(container), .integer(scope.number)])
+    }
+
+    /// Notes that something may have changed everywhere, also while it is being fetched.
     func markAllStale() throws(StorageError) {
         try statements.run(.markAllStale)
         try alertStatements.run(.markAllAlertsStale)

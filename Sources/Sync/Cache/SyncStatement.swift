@@ -34,9 +34,9 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
     case countChanges = "count the changes of a container"
 
     case addDatabase = "add a database"
-    case readDatabase = "read a database"
     case readStaleDatabase = "find a database to fetch"
     case storeDatabase = "store a database"
+    case markDatabaseStale = "mark a database as changed"
     case markAllStale = "mark all databases as changed"
     case hasList = "find whether the list of zones was fetched"
 
@@ -166,15 +166,17 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             """
 
         case .addDatabase: "INSERT INTO databases (container, scope, token, isStale) VALUES (?, ?, NULL, 1)"
-        case .readDatabase: "SELECT token, isStale FROM databases WHERE container = ? AND scope = ?"
-        case .readStaleDatabase: "SELECT scope, token FROM databases WHERE container = ? AND isStale LIMIT 1"
+        // `isStale` is a number: how many marks of the database no complete fetch has covered that began after them.
+        case .readStaleDatabase: "SELECT scope, token, isStale FROM databases WHERE container = ? AND isStale LIMIT 1"
         case .storeDatabase:
             """
-            UPDATE databases SET token = ?1, isStale = ?2,
+            UPDATE databases SET token = ?1,
+                isStale = CASE WHEN ?2 THEN max(isStale, 1) ELSE max(isStale - ?3, 0) END,
                 isListed = CASE WHEN ?1 IS NULL THEN 0 WHEN ?2 THEN isListed ELSE 1 END
-            WHERE container = ?3 AND scope = ?4
+            WHERE container = ?4 AND scope = ?5
             """
-        case .markAllStale: "UPDATE databases SET isStale = 1"
+        case .markDatabaseStale: "UPDATE databases SET isStale = isStale + 1 WHERE container = ? AND scope = ?"
+        case .markAllStale: "UPDATE databases SET isStale = isStale + 1"
         case .hasList: "SELECT isListed FROM databases WHERE container = ? AND scope = ?"
 
         case .findZone: "SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND owner = ? AND name = ?"

@@ -28,7 +28,7 @@ struct WorkStep {
         case .fetchAlerts(let row, let database):
             [HubRequest(method: .get, path: HubAddress.subscriptions(row.container, database))]
         case .readPushes: [HubRequest(method: .get, path: "/v1/pushes")]
-        case .fetchDatabase(let row, let scope, let token):
+        case .fetchDatabase(let row, let scope, let token, _):
             [HubRequest(method: .get, path: HubAddress.changes(row.container, scope, token: token))]
         case .fetchZone(_, let zone):
             [HubRequest(method: .get, path: HubAddress.changes(zone.zone, token: zone.token))]
@@ -67,7 +67,8 @@ struct WorkStep {
             guard let pushes else { return .pause(.strange(status: 200)) }
             try cache.write { (tables) throws(StorageError) in try tables.endAlerts(after: pushes, in: row) }
             return .next
-        case .fetchDatabase(let row, let scope, _): return try fetched(reply, row, scope, cache)
+        case .fetchDatabase(let row, let scope, _, let marks):
+            return try fetched(reply, row, scope, marks: marks, cache)
         case .fetchZone(let row, let zone): return try fetched(reply, zone, row, cache, ahead)
         case .send(let row, let zone?, let request): return try sent(reply, request, zone, row, cache)
         case .send(let row, nil, let request): return try sent(reply, request, row, cache)
@@ -82,12 +83,12 @@ struct WorkStep {
         guard case .done(let body) = reply else { return .pause(reply) }
         let list = Self.understood { () throws(FormatError) in try [Subscription](container.container, json: body) }
         guard let list else { return .pause(.strange(status: 200)) }
-        try cache.write { (tables) throws(StorageError) in try tables.apply(list, of: database, in: container.id) }
+        try cache.write { (tables) throws(StorageError) in try tables.apply(list, of: database, in: container) }
         return .next
     }
 
     private func fetched(
-        _ reply: HubReply, _ container: ContainerRow, _ scope: DatabaseScope, _ cache: SyncCache
+        _ reply: HubReply, _ container: ContainerRow, _ scope: DatabaseScope, marks: Int64, _ cache: SyncCache
     ) throws(StorageError) -> Verdict {
         switch reply {
         case .done(let body):
@@ -95,7 +96,9 @@ struct WorkStep {
                 try DatabaseChanges(container.container, json: body)
             }
             guard let page else { return .pause(.strange(status: 200)) }
-            try cache.write { (tables) throws(StorageError) in try tables.apply(page, of: scope, to: container) }
+            try cache.write { (tables) throws(StorageError) in
+                try tables.apply(page, of: scope, marks: marks, to: container)
+            }
         case .refused(.changeTokenExpired, _):
             try cache.write { (tables) throws(StorageError) in try tables.expire(scope, in: container) }
         default: return .pause(reply)
