@@ -103,10 +103,11 @@ struct RegionOutbox: Sendable {
     mutating func open(isNew: Bool, _ known: [String: KnownSide]) {
         acknowledging = nil
         isBehind = false
+        if isNew {
+            withdrawEvents()
+            (received, acknowledged) = (0, 0)
+        }
         initialSides = known
-        guard isNew else { return }
-        withdrawEvents()
-        (received, acknowledged) = (0, 0)
     }
 
     /// The events may not be sent. Those that the daemon has not erased are read again.

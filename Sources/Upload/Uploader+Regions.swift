@@ -10,13 +10,19 @@ extension Uploader {
     }
 
     /// Home Assistant has started, and has none of the waypoints: all are sent again. Whoever may publish that message can
-    /// repeat it, so it has this effect as often as a command.
+    /// repeat it, so it has this effect as often as a command. Starts that follow sooner have it together, at the end
+    /// of the interval.
     public mutating func consumerStarted(at now: Instant) -> [UploadEffect] {
-        if consumerStartedAt.map({ now.monotonicNanoseconds >= $0.after(Self.commandInterval) }) ?? true {
-            consumerStartedAt = now.monotonicNanoseconds
-            regions.queueAllWaypoints(at: now.utc)
-        }
+        waypointsDue = consumerStartedAt?.after(Self.commandInterval) ?? now.monotonicNanoseconds
         return conclude(at: now)
+    }
+
+    /// Queues all waypoints once they are due because Home Assistant has started.
+    mutating func queueDueWaypoints(at now: Instant) {
+        guard let due = waypointsDue, due <= now.monotonicNanoseconds else { return }
+        waypointsDue = nil
+        consumerStartedAt = now.monotonicNanoseconds
+        regions.queueAllWaypoints(at: now.utc)
     }
 
     /// The daemon is about to send the events of the regions that are not acknowledged. Those of a new monitor are numbered

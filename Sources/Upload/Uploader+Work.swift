@@ -6,7 +6,8 @@ extension Uploader {
     /// the destination has the next request while everything else is decided. Otherwise all effects are returned.
     mutating func conclude(at now: Instant) -> [UploadEffect] {
         if let until = hold?.until, until <= now.monotonicNanoseconds { hold = nil }
-        endRejectedPass()
+        changeRejectedPass()
+        queueDueWaypoints(at: now)
         let obstacle = obstacle(at: now)
         if obstacle == nil { beginTransfers(at: now) }
         guard case .send = effects.last else { return conclude(obstacle, at: now) }
@@ -224,11 +225,15 @@ extension Uploader {
         effects.append(.read(request))
     }
 
-    private mutating func endRejectedPass() {
-        guard let pass = rejectedPass, pass.isComplete, pass.positions.isEmpty,
+    /// Ends a pass over dead letters that is complete, and begins the one that an operator requested. Neither happens
+    /// while a dead letter is in flight: the new pass would read it and send it a second time.
+    private mutating func changeRejectedPass() {
+        guard rejectedPass != nil || isFullPassWanted,
             !transfers.contains(where: { $0.transfer.lane == .rejected })
         else { return }
-        rejectedPass = isFullPassWanted ? RejectedPass() : nil
+        if let pass = rejectedPass, pass.isComplete, pass.positions.isEmpty { rejectedPass = nil }
+        guard isFullPassWanted, isRecordingOpen, rejectedPass == nil else { return }
+        rejectedPass = RejectedPass()
         isFullPassWanted = false
     }
 
@@ -266,6 +271,7 @@ extension Uploader {
         if obstacle == nil, let since = awaitedSince, unansweredSince(at: now) == nil {
             wake(at: since.after(Self.silence))
         }
+        if let waypointsDue { wake(at: waypointsDue) }
         if obstacle == nil, let retry = regions.nextRetry(after: now.monotonicNanoseconds) { wake(at: retry) }
         if unacknowledgedCursor != nil { wake(at: max(nextAcknowledgement, filteredUntil ?? 0)) }
         // A timer that fires too early costs less than one that is moved with each response.

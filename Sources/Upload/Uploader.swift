@@ -110,8 +110,10 @@ public struct Uploader: Sendable {
     /// Whether the destination has requested the newest position, and when it last did so.
     var isReportRequested = false
     var commandedAt: UInt64?
-    /// When waypoints were last sent again because Home Assistant had started.
+    /// When waypoints were last sent again because Home Assistant had started, and when they are to be sent again
+    /// because it has started since.
     var consumerStartedAt: UInt64?
+    var waypointsDue: UInt64?
     /// The newest position that was read.
     var newestRead: RecordedPosition?
     /// A read that has to precede the next transfer.
@@ -124,7 +126,8 @@ public struct Uploader: Sendable {
     /// Dead letters that are not durable yet.
     var deadLetters: [Int64: DestinationRefusal] = [:]
     var rejectedPass: RejectedPass?
-    /// Whether an operator requested another pass over all dead letters after the current one.
+    /// Whether an operator requested a pass over all dead letters that has not begun: the recording is not open, or
+    /// transfers of another pass have no response yet.
     var isFullPassWanted = false
 
     /// The messages about the regions of the destination, and whether the daemon sends their events.
@@ -216,9 +219,10 @@ public struct Uploader: Sendable {
         reading = nil
         acknowledging = nil
         // The pass over its dead letters is still to be completed.
-        if let since = rejectedPass?.since { trial.requeue(since: since) }
+        if let pass = rejectedPass {
+            if let since = pass.since { trial.requeue(since: since) } else { isFullPassWanted = true }
+        }
         rejectedPass = nil
-        isFullPassWanted = false
         if isWithdrawn {
             abandonTransfers()
             trial = RejectionTrial()
@@ -308,14 +312,10 @@ public struct Uploader: Sendable {
         return conclude(at: now)
     }
 
-    /// Sends the dead letters once more, one by one.
+    /// Sends the dead letters once more, one by one, as soon as the recording is open. The request is remembered until
+    /// then, because the daemon has already confirmed it to the operator.
     public mutating func retryRejected(at now: Instant) -> [UploadEffect] {
-        guard isRecordingOpen else { return conclude(at: now) }
-        if rejectedPass == nil {
-            rejectedPass = RejectedPass()
-        } else if rejectedPass?.since != nil {
-            isFullPassWanted = true
-        }
+        if rejectedPass == nil || rejectedPass?.since != nil { isFullPassWanted = true }
         return conclude(at: now)
     }
 

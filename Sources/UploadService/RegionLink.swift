@@ -17,8 +17,6 @@ final class RegionLink {
     /// What a monitor contains, as far as it was read.
     private struct Reading {
         var regions: [RegionsInterface.KnownRegion] = []
-        /// Whether there was no monitor.
-        var isNew = false
     }
 
     private let monitor: String
@@ -35,6 +33,9 @@ final class RegionLink {
     private var isListening = false
     /// What the monitor contained, until the events are read.
     private var reading: Reading?
+    /// Whether there was no monitor, which the uploader does not know yet. Until it does, connections may end, and the
+    /// app may lack the authorization for a long time.
+    private var isMonitorNew = false
 
     /// The time limit for a reply. Regions are stored durably before it.
     private static let patience = Duration.seconds(60)
@@ -155,7 +156,8 @@ final class RegionLink {
             request,
             recover: { link, error in
                 guard error == .regionsNoSuchMonitor else { return false }
-                link.change(Reading(isNew: true))
+                link.isMonitorNew = true
+                link.change(Reading())
                 return true
             }
         ) { link, reply in
@@ -211,7 +213,9 @@ final class RegionLink {
         ) { first, _ in first }
         self.reading = nil
         isListening = true
-        notify(.opened(isNew: reading.isNew, known))
+        let isNew = isMonitorNew
+        isMonitorNew = false
+        notify(.opened(isNew: isNew, known))
     }
 
     private func listen(after number: Int64?) {

@@ -26,6 +26,10 @@ final class DaemonDouble {
     /// The state of the recording, and the error of reads in this state.
     var state = RecordingInterface.State.recording
     var refusal: ErrorName?
+    /// The accuracy of the positions that the app may have.
+    var accuracy = AccuracyAuthorization.full
+    /// The uploader's monitor of regions.
+    let regions = MonitorDouble()
     var isPaused = false
     var target = TargetReachability(host: "127.0.0.1", port: 8_080, status: .reachable)
     /// The error of calls that watch the network path.
@@ -68,7 +72,7 @@ final class DaemonDouble {
     func listen() throws {
         let service = try Service(
             info: ServiceInfo(vendor: "Waymark", product: "Double", version: "1", url: "https://example.org"))
-        for interface in [WaymarkInterface.recording, .uploads, .reachability, .location] {
+        for interface in [WaymarkInterface.recording, .uploads, .reachability, .location, .regions] {
             try service.register(interface.text) { [weak self] in self?.handle($0) }
         }
         let server = try Server(service, limits: ServerLimits(), tooManyConnections: "io.waymark.Location.TooMany")
@@ -86,6 +90,7 @@ final class DaemonDouble {
         watchers = []
         authorizationWatchers = []
         unanswered = []
+        regions.stop()
     }
 
     // Actions of a test.
@@ -222,6 +227,9 @@ final class DaemonDouble {
             case LocationInterface.Method.monitorAuthorization.rawValue:
                 authorizationWatchers.append(call)
                 reportAuthorization(call)
+            case LocationInterface.Method.getAuthorization.rawValue: reportAuthorization(call)
+            case let name where RegionsInterface.Method(rawValue: name) != nil:
+                try regions.handle(call, isPermitted: refusal == nil && accuracy == .full)
             default: Issue.record("unexpected call of \(call.request.method)")
             }
         } catch {
@@ -314,7 +322,7 @@ final class DaemonDouble {
 
     private func reportAuthorization(_ call: Call) {
         let authorization = AppAuthorization(
-            status: refusal == nil ? .authorizedAlways : .denied, accuracy: .full)
+            status: refusal == nil ? .authorizedAlways : .denied, accuracy: accuracy)
         call.reply(continues: true) { writer in
             writer.key("authorization")
             authorization.write(to: &writer)

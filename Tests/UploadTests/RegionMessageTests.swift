@@ -93,6 +93,22 @@ import Testing
         #expect(Self.words(bench).count == 3 && Set(bench.sent.map(\.idempotencyKey)).count == 3)
     }
 
+    @Test func `a start of Home Assistant soon after another has its effect once ten seconds have passed`() throws {
+        var bench = try Self.bench()
+        bench.act { $0.consumerStarted(at: $1) }
+        try bench.serve()
+        bench.pass(.seconds(5))
+        bench.act { $0.consumerStarted(at: $1) }
+        #expect(bench.open.isEmpty)
+        bench.pass(.milliseconds(4_999))
+        #expect(bench.open.isEmpty)
+        bench.pass(.milliseconds(1))
+        #expect(bench.open.map(Self.words) == ["waypoint yard"])
+        try bench.serve()
+        bench.pass(.seconds(60))
+        #expect(bench.sent.count == 3, "it has the effect once")
+    }
+
     @Test func `to hear of Home Assistant's start the uploader connects to a broker although nothing is pending`()
         throws
     {
@@ -193,6 +209,16 @@ import Testing
         var same = try Self.bench(known: known)
         same.act { $0.receive(Samples.event(7, .determined(isInside: true), seconds: 5), at: $1) }
         #expect(same.open.map(Self.words) == ["enter yard 7"])
+    }
+
+    @Test func `the states of a new monitor show on which side the machine was`() throws {
+        var bench = try Self.bench()
+        bench.act { $0.regionsLost(isWithdrawn: true, at: $1) }
+        let known = ["yard": KnownSide(isInside: true, since: UTCTime(microseconds: Samples.begin + 5_000_000))]
+        bench.act { $0.regionsOpened(isNew: true, known, at: $1) }
+        bench.act { $0.receive(Samples.event(7, .other, seconds: 6), at: $1) }
+        bench.act { $0.receive(Samples.event(8, .determined(isInside: false), seconds: 7), at: $1) }
+        #expect(bench.open.map(Self.words) == ["leave yard 8"])
     }
 
     @Test func `events without a region, of another region or without a position are acknowledged and counted`() throws

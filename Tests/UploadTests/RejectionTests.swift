@@ -156,6 +156,32 @@ import Testing
         #expect(bench.deadLetters.isEmpty)
     }
 
+    @Test func `an operator's request for all dead letters before the recording is open is performed then`() {
+        let now = Bench().now
+        var uploader = Uploader(Samples.configuration(.geojson), random: { 0.5 })
+        let read = UploadEffect.readRejected(after: 0, limit: RejectedPass.pageSize)
+        let atRequest = uploader.retryRejected(at: now)
+        let atLoss = uploader.recordingLost(isWithdrawn: false, at: now)
+        #expect(!atRequest.contains(read) && !atLoss.contains(read))
+        let atOpening = uploader.recordingOpened(Samples.recording, cursor: 0, last: 3, at: now)
+        #expect(atOpening.contains(read))
+    }
+
+    @Test func `a pass over all dead letters that a lost recording interrupts begins again`() throws {
+        var bench = Bench(Samples.configuration(.geojson), positions: 300)
+        try bench.serve { $0.positions.contains { $0.sequence <= 100 } ? HTTPAnswer(status: 422) : Samples.ok }
+        bench.act { $0.retryRejected(at: $1) }
+        try bench.serve(stopping: { $0.deadLetters.count == 90 })
+        let interrupted = try #require(bench.open.first)
+        let before = bench.sent.count
+        bench.act { $0.recordingLost(isWithdrawn: false, at: $1) }
+        bench.open(cursor: bench.cursor)
+        try bench.serve()
+        #expect(bench.deadLetters.isEmpty)
+        let repeated = bench.sent.dropFirst(before).contains { $0.positions == interrupted.positions }
+        #expect(!repeated, "a dead letter in flight is not sent a second time")
+    }
+
     @Test func `an uploader that is restarted while everything is refused loses nothing`() throws {
         var bench = Bench(Samples.configuration(.geojson), positions: 100)
         try bench.serve(most: 6) { _ in
