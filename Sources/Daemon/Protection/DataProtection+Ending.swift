@@ -14,11 +14,11 @@ extension DataProtection {
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard let file, let secret = machine.secret else { return completion(.failure(.noPassphrase)) }
         guard !isBusy else { return completion(.failure(.busy)) }
-        isBusy = true
+        beginOperation()
         let (files, before) = (files, record)
         let finish = { @DaemonActor @Sendable [weak self] (result: Result<(KeyFile, AttemptRecord), SystemError>) in
             guard let self else { return }
-            isBusy = false
+            endOperation()
             switch result {
             case .failure(let error): completion(.failure(.unavailable(error.description)))
             case .success(let (ending, record)):
@@ -30,6 +30,7 @@ extension DataProtection {
                 use(AvailableKeys(machine: nil, file: ending)) { completion(.success(ending)) }
                 changes.report(.protectedDataChanged)
             }
+            performPendingErasures()
         }
         do throws(SystemError) {
             try DetachedThread.start(name: "protection") {
@@ -51,11 +52,13 @@ extension DataProtection {
         evenUnended: Bool = false, completion: @escaping @DaemonActor @Sendable (SystemError?) -> Void
     ) {
         guard isEnding || evenUnended, !isBusy else { return completion(SystemError("remove the keys", code: EBUSY)) }
-        isBusy = true
+        beginOperation()
         let files = files
+        let hadKeys = hasPassphrase || files.hasKeys
         let finish = { @DaemonActor @Sendable [weak self] (error: SystemError?) in
-            self?.ended(error)
+            self?.ended(error, hadKeys: hadKeys)
             completion(error)
+            self?.performPendingErasures()
         }
         do throws(SystemError) {
             try DetachedThread.start(name: "protection") {
@@ -66,11 +69,32 @@ extension DataProtection {
         } catch { finish(error) }
     }
 
-    private func ended(_ error: SystemError?) {
-        isBusy = false
+    /// Closes the data, and removes the keys although something is sealed with them. If an operation is running, this
+    /// follows it, and removes the file of keys that the operation has stored.
+    func erase(
+        by caller: String, completion: @escaping @DaemonActor @Sendable (SystemError?) -> Void
+    ) {
+        close(by: caller)
+        pendingErasures.append(completion)
+        performPendingErasures()
+    }
+
+    /// Performs the erasures that were requested while the lock was busy.
+    func performPendingErasures() {
+        guard !isBusy, !pendingErasures.isEmpty else { return }
+        let completions = pendingErasures
+        pendingErasures = []
+        end(evenUnended: true) { error in
+            for completion in completions { completion(error) }
+        }
+    }
+
+    private func ended(_ error: SystemError?, hadKeys: Bool) {
+        endOperation()
         if let error { return Log.warning("the keys of data protection cannot be removed: \(error)") }
         (file, record) = (nil, AttemptRecord())
         lock.end()
+        guard hadKeys else { return }
         recorder.record(Event(.protectionChanged, uid: user, details: ["change": .text("switchedOff")]))
         use(AvailableKeys(machine: nil))
         changes.report(.protectedDataChanged)

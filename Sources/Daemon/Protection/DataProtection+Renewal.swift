@@ -23,14 +23,21 @@ extension DataProtection {
             return completion(.noNewSecret("no secret was made yet, because nothing was recorded"))
         }
         guard !together.contains(where: \.isBusy) else { return completion(.busy) }
-        for one in together { one.isBusy = true }
+        isRenewing = true
         journal.renewMachineSecret { [weak self] result in
             DaemonActor.assumeIsolated { self?.exchangeFiles(result, old, caller, completion) }
         }
     }
 
-    /// The locks whose files have the machine's secret: that of the machine, and those of users.
-    private var together: [DataProtection] { [self] + (users?.all ?? []) }
+    /// The locks whose files have the machine's secret: that of the machine, and those of users, also of a user whose
+    /// first passphrase is being set.
+    private var together: [DataProtection] { [self] + (users?.known ?? []) }
+
+    /// Operations are accepted again, and erasures that were requested meanwhile are performed.
+    private func endRenewal() {
+        isRenewing = false
+        for one in together { one.performPendingErasures() }
+    }
 
     /// The rows have the new secret: the files follow, on a thread of their own because they are synchronized.
     private func exchangeFiles(
@@ -41,11 +48,11 @@ extension DataProtection {
         switch result {
         case .success(let found): report = found
         case .failure(let error):
-            for one in together { one.isBusy = false }
+            endRenewal()
             return completion(.unavailable(error.description))
         }
         guard let secret = report.secret, let former = report.former, !former.isEqual(to: secret) else {
-            for one in together { one.isBusy = false }
+            endRenewal()
             return completion(report.problem.map(ProtectionFailure.unavailable) ?? missing(report))
         }
         let isNew = !secret.isEqual(to: old)
@@ -97,10 +104,11 @@ extension DataProtection {
         _ caller: String, _ completion: @escaping @DaemonActor @Sendable (ProtectionFailure?) -> Void
     ) {
         receive(report)
+        isRenewing = false
+        defer { endRenewal() }
         var (failure, hasExchanged): (ProtectionFailure?, Bool) = (nil, false)
         var unusable: [DataProtection] = []
         for (protection, outcome) in outcomes {
-            protection.isBusy = false
             switch outcome {
             case .failure(let error):
                 protection.renewalFailed(error)

@@ -11,17 +11,16 @@ extension DataProtection {
         if let problem { return completion(.failure(.unavailable(problem))) }
         guard file == nil else { return completion(.failure(isEnding ? .ending : .passphraseExists)) }
         guard !isBusy else { return completion(.failure(.busy)) }
-        isBusy = true
+        beginOperation()
         journal.machineSecret { [weak self] result in
             DaemonActor.assumeIsolated {
                 guard let self else { return }
-                self.isBusy = false
                 switch result {
                 case .success(let report):
                     self.receive(report)
                     self.run(
                         { $0.make(.passphrase(secret), $1) }, "passphraseSet", unlocks: true, caller, completion)
-                case .failure(let error): completion(.failure(.unavailable(error.description)))
+                case .failure(let error): self.refuse(.unavailable(error.description), completion)
                 }
             }
         }
@@ -38,6 +37,8 @@ extension DataProtection {
         guard !isEnding || operation.unlocks else { return completion(.failure(.ending)) }
         record.limiter.adjust(to: now)
         guard wait == 0 else { return completion(.failure(.tooManyAttempts(wait))) }
+        guard !isBusy else { return completion(.failure(.busy)) }
+        beginOperation()
         let now = now
         run(
             { $0.perform(operation, on: file, with: secret, $1, at: now) }, operation.change,
@@ -45,38 +46,58 @@ extension DataProtection {
             caller, completion)
     }
 
+    /// Runs the operation that has begun.
     private func run(
         _ body: @escaping @Sendable (ProtectionWorker, AttemptRecord) -> ProtectionWorker.Report, _ change: String?,
         unlocks: Bool, _ caller: String, _ completion: @escaping Completion
     ) {
-        guard !isBusy else { return completion(.failure(.busy)) }
+        guard pendingErasures.isEmpty else { return refuse(Self.erasing, completion) }
         guard let secret = machine.secret else {
-            return completion(.failure(.unavailable(machine.problem ?? "the machine's secret is missing")))
+            return refuse(.unavailable(machine.problem ?? "the machine's secret is missing"), completion)
         }
-        isBusy = true
         let (files, record, cost) = (files, record, cost)
         let isQueued = queue.add { [weak self] in
             let report = body(ProtectionWorker(files: files, machine: secret, cost: cost()), record)
             DaemonActor.post { self?.finish(report, change, unlocks: unlocks, caller, completion) }
         } orFail: { [weak self] error in
-            self?.isBusy = false
-            completion(.failure(.unavailable(error.description)))
+            guard let self else { return completion(.failure(.unavailable(error.description))) }
+            refuse(.unavailable(error.description), completion)
         }
-        guard !isQueued else { return }
-        isBusy = false
-        completion(.failure(.busy))
+        if !isQueued { refuse(.busy, completion) }
+    }
+
+    /// Ends an operation that has changed nothing.
+    private func refuse(_ failure: ProtectionFailure, _ completion: Completion) {
+        endOperation()
+        completion(.failure(failure))
+        performPendingErasures()
+    }
+
+    /// Why an operation has no effect if the data was erased meanwhile.
+    private static let erasing = ProtectionFailure.unavailable("the data of this user is being erased")
+
+    /// The data stays closed after an operation. The file of keys that the operation has stored is used nevertheless:
+    /// an erasure removes it, and it opens the data if the account is given back its data.
+    private func staysClosed(_ result: Result<ProtectionWorker.Outcome, ProtectionFailure>) {
+        guard case .success(let outcome) = result else { return }
+        let isFirst = file == nil
+        file = outcome.file
+        guard isFirst else { return }
+        lock.found()
+        use(AvailableKeys(machine: nil, file: outcome.file))
+        changes.report(.protectedDataChanged)
     }
 
     private func finish(
         _ report: ProtectionWorker.Report, _ change: String?, unlocks: Bool, _ caller: String,
         _ completion: @escaping Completion
     ) {
-        isBusy = false
+        endOperation()
+        defer { performPendingErasures() }
         record = report.record
-        guard !isSuspended else {
-            // What is on the disk is not replaced by something older, if the account is given back its data.
-            if file != nil, case .success(let outcome) = report.result { file = outcome.file }
-            return completion(.failure(.suspended))
+        guard !isSuspended, pendingErasures.isEmpty else {
+            staysClosed(report.result)
+            return completion(.failure(isSuspended ? .suspended : Self.erasing))
         }
         switch report.result {
         case .failure(let failure):
@@ -110,7 +131,7 @@ extension DataProtection {
                         .dataUnlocked, uid: user,
                         details: ["by": .text(caller), "with": .text(outcome.slot.kind.word)]))
             }
-            let effects = lock.unlock(at: clock.monotonicNanoseconds)
+            let effects = unlock()
             // The reply follows when the journal uses the keys, so that a read after it is not refused.
             use(AvailableKeys(machine: nil, file: outcome.file, keys: outcome.keys, state: .unlocked)) { [weak self] in
                 self?.perform(effects)

@@ -39,8 +39,19 @@ final class DataProtection {
     private var available = AvailableKeys(machine: nil)
     /// Whether the data is closed because it may belong to somebody else than before: nothing unlocks it.
     var isSuspended = false
-    /// Whether a secret is being tried, or the machine's secret is being exchanged.
-    var isBusy = false
+    /// Whether a secret is being tried, or the keys are being removed.
+    private(set) var isOperating = false
+    /// Whether the machine's secret is being exchanged. This concerns the locks of all users, also later ones.
+    var isRenewing: Bool {
+        get { note.isRenewing }
+        set { note.isRenewing = newValue }
+    }
+    /// Whether an operation of this lock, or the exchange of the machine's secret, refuses others.
+    var isBusy: Bool { isOperating || isRenewing }
+    /// Who requested a lock during the present operation. An operation that unlocks locks right after.
+    private(set) var lockRequest: String?
+    /// Erasures that were requested while the lock was busy.
+    var pendingErasures: [@DaemonActor @Sendable (SystemError?) -> Void] = []
     private var timer: TimerSource?
     /// The times after which the data is locked by itself.
     private var times = (afterUnlock: Duration.zero, whenIdle: Duration.zero)
@@ -210,12 +221,30 @@ final class DataProtection {
         arm()
     }
 
+    // Operations
+
+    /// An operation begins, and refuses others.
+    func beginOperation() { (isOperating, lockRequest) = (true, nil) }
+
+    /// The operation has ended.
+    func endOperation() { isOperating = false }
+
     // Locking
 
-    /// Locks the data after the grace time.
+    /// Locks the data after the grace time; if a secret is being tried, also after it has unlocked the data.
     func lock(by locker: String) {
+        if isOperating { lockRequest = locker }
         if case .unlocked = lock.state { self.locker = locker }
         perform(lock.lock(at: clock.monotonicNanoseconds))
+    }
+
+    /// Unlocks the data, and begins to lock it again if that was requested while the secret was being tried.
+    func unlock() -> [DataLock.Effect] {
+        let now = clock.monotonicNanoseconds
+        let effects = lock.unlock(at: now)
+        guard let lockRequest else { return effects }
+        (locker, self.lockRequest) = (lockRequest, nil)
+        return effects + lock.lock(at: now)
     }
 
     /// Closes the data at once, without a notification before.

@@ -5,4 +5,6 @@ import Platform
 @DaemonActor
 final class MachineSecretNote {
     var report = MachineSecretReport()
+    /// Whether the secret is being exchanged.
+    var isRenewing = false
 }

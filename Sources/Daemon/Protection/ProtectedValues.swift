@@ -95,13 +95,13 @@ final class ProtectedValues {
         write(value.stored, name: name, replacesPlain: wasPlain)
     }
 
-    /// Removes what is stored under a name.
-    func erase(_ name: String) {
+    /// Removes what is stored under a name. The completion receives what the journal replies.
+    func erase(_ name: String, completion: (@DaemonActor (Result<Void, StorageError>) -> Void)? = nil) {
         locked[name] = nil
         plain.remove(name)
         sealed.remove(name)
         unsaved.remove(name)
-        write(nil, name: name)
+        write(nil, name: name, completion: completion)
     }
 
     /// The values that can be opened since the keys have changed.
@@ -125,6 +125,9 @@ final class ProtectedValues {
         return protection.hasPassphrase ? plain.union(missing) : []
     }
 
+    /// The names whose newest value, or erasure, is not durable: the journal has refused it or has not replied.
+    var unsettledNames: Set<String> { refused.union(latest.keys) }
+
     /// Whether all values are stored or erased as far as the journal is concerned: it has refused none, and has replied to
     /// every write.
     var isSettled: Bool { refused.isEmpty && latest.isEmpty }
@@ -136,7 +139,10 @@ final class ProtectedValues {
             && sealed.allSatisfy { locked[$0].map { $0.keyFile != keyFile } ?? false }
     }
 
-    private func write(_ text: String?, name: String, replacesPlain: Bool = false) {
+    private func write(
+        _ text: String?, name: String, replacesPlain: Bool = false,
+        completion: (@DaemonActor (Result<Void, StorageError>) -> Void)? = nil
+    ) {
         writes += 1
         let content = text.map { SealedValue.isSealed($0) ? Write.Content.sealed : .plain } ?? .nothing
         let write = Write(number: writes, content: content, replacesPlain: replacesPlain)
@@ -144,7 +150,10 @@ final class ProtectedValues {
         refused.remove(name)
         if content != .sealed { ending.insert(name) }
         journal.append([], changes: [.value(name, text)]) { [weak self] result in
-            DaemonActor.assumeIsolated { self?.written(name, write, result) }
+            DaemonActor.assumeIsolated {
+                self?.written(name, write, result)
+                completion?(result)
+            }
         }
     }
 

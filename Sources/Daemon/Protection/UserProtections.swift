@@ -39,7 +39,10 @@ final class UserProtections {
         }
     }
 
-    /// The locks of users.
+    /// The locks of users, also of those whose first passphrase is being set.
+    var known: [DataProtection] { Array(users.values) }
+
+    /// The locks of users who have set a passphrase.
     var all: [DataProtection] { users.values.filter(\.hasPassphrase) }
 
     /// The users who have set a passphrase.
@@ -82,16 +85,17 @@ final class UserProtections {
         for protection in users.values { protection.idlenessChanged(since: instant) }
     }
 
-    /// A user's screen was locked, or is to be locked: that locks the machine's data, whoever has it in use, and the user's own. What
-    /// is being switched off is not interrupted.
+    /// A user's screen was locked, or is to be locked: that locks the machine's data, whoever has it in use, and the
+    /// user's own. What is being switched off is not interrupted. Data whose first passphrase is being set is locked
+    /// after that.
     func screenLocked(of user: UInt32) {
         guard settings?.locksWithScreen == true else { return }
-        for protection in [machine, own(user)] where protection?.isEnding == false { protection?.lock(by: "screen") }
+        for protection in [machine, users[user]] where protection?.isEnding == false { protection?.lock(by: "screen") }
     }
 
     /// The last login session of a user has ended.
     func sessionsEnded(of user: UInt32) {
-        guard settings?.locksAtLogout == true, let own = own(user), !own.isEnding else { return }
+        guard settings?.locksAtLogout == true, let own = users[user], !own.isEnding else { return }
         own.lock(by: "logout")
     }
 
@@ -113,7 +117,11 @@ final class UserProtections {
 
     /// Forgets a lock without a passphrase.
     func forget(_ user: UInt32) {
-        if let protection = users[user], !protection.hasPassphrase, !protection.isBusy { users[user] = nil }
+        if let protection = users[user], !protection.hasPassphrase, !protection.isOperating,
+            protection.pendingErasures.isEmpty
+        {
+            users[user] = nil
+        }
     }
 
     /// Removes the keys of a user without a secret, and erases what is sealed with them. That it is to be done is durable before
@@ -155,11 +163,15 @@ final class UserProtections {
         users[user]?.isSuspended = false
     }
 
-    /// Removes the keys of a user whose recordings are erased.
+    /// Removes the keys of a user whose recordings are erased: also those that a first SetPassphrase is storing, and
+    /// those of a file that was not read.
     func erase(_ user: UInt32, completion: @escaping @DaemonActor @Sendable (SystemError?) -> Void) {
-        guard let protection = users[user] else { return completion(nil) }
-        protection.close(by: "account")
-        protection.end(evenUnended: true) { [weak self] error in
+        let protection: DataProtection
+        // While the files of users cannot be read, `own` adds an unusable lock.
+        do throws(SystemError) {
+            if let own = own(user) { protection = own } else { protection = try add(user) }
+        } catch { return completion(error) }
+        protection.erase(by: "account") { [weak self] error in
             self?.forget(user)
             completion(error)
         }
