@@ -130,6 +130,7 @@ extension Daemon {
             changed()
 
         case .regionsLoaded:
+            accountRetention.regionsLoaded()
             regions.reviewAll()
             region.loaded()
             wakes.reviewAll()
@@ -233,6 +234,14 @@ extension Daemon {
         wakes.begin()
         waking.loaded()
         pipeline.decisionsAreKnown()
+        switch authorization.loss?.reason {
+        // The daemon ends, or another one owns the directory.
+        case .closed, .inUse: break
+        // The journal may have been blocked before, and reports no other state then.
+        default:
+            isLoaded = true
+            openStateDirectory()
+        }
     }
 
     /// Records that a host changed for each app that watches it.

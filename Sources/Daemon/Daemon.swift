@@ -64,6 +64,8 @@ public final class Daemon {
     let report: StatusReport
     let statusStream: StatusStream
     var manage: ManageService?
+    /// Whether the journal's content is known, or that it cannot be read.
+    var isLoaded = false
     private var signals: [SignalSource] = []
     private var clockChange: ClockChangeSource?
     private var stopTimer: TimerSource?
@@ -357,16 +359,21 @@ public final class Daemon {
     // Running
 
     func journalChanged() {
-        // The journal has locked the state directory, or has failed to. From now on the directory belongs to this
-        // daemon.
-        if journal.status.state != .opening {
-            reduced.open()
-            continuation.begin()
-            regions.open()
-        }
+        openStateDirectory()
         recordings.journalChanged(to: journal.status)
         visits.journalChanged(to: journal.status)
+        wakes.journalChanged(to: journal.status)
         changed()
+    }
+
+    /// Begins to read and write the other files of the state directory, when the journal has locked the directory or
+    /// has failed to. A journal that is blocked has perhaps not locked it, and nothing of an earlier process is known
+    /// before the journal's content, so the file of an earlier process would be replaced.
+    func openStateDirectory() {
+        guard isLoaded, journal.status.state != .opening else { return }
+        reduced.open()
+        continuation.begin()
+        regions.open()
     }
 
     func changed() {

@@ -17,12 +17,15 @@ final class WakerReports {
     private var retry: TimerSource?
     private var pause = DoublingPause(first: .milliseconds(200), longest: .seconds(30))
 
-    /// The most reports that wait for a daemon; of more, the oldest are dropped. The daemon gives orders again anyway.
-    private static let most = 1_024
+    /// The most reports that wait for a daemon. Of more, the oldest are dropped, except the one that is being sent: the
+    /// completion of its call removes the first report. The daemon gives orders again anyway.
+    private let most: Int
     private static let patience = Duration.seconds(10)
 
-    init(socketPath: String) throws(SystemError) {
+    /// Reports to the daemon at this socket.
+    init(socketPath: String, most: Int = 1_024) throws(SystemError) {
         self.socketPath = socketPath
+        self.most = most
         retry = try TimerSource(accuracy: .milliseconds(50)) { [weak self] in self?.proceed() }
     }
 
@@ -39,7 +42,7 @@ final class WakerReports {
                         }
                     }
                 }, done: done))
-        if reports.count > Self.most { reports.removeFirst() }
+        if reports.count > most { reports.remove(at: isSending ? 1 : 0) }
         proceed()
     }
 
@@ -57,7 +60,7 @@ final class WakerReports {
                 return tryLater()
             }
             pause.reset()
-            if !reports.isEmpty { reports.removeFirst() }
+            reports.removeFirst()
             report.done()
             proceed()
         }

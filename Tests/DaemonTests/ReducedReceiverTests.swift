@@ -287,6 +287,19 @@ import Tracking
         #expect(try await eventually { () async throws -> Bool in done && bench.needed == 1 })
     }
 
+    @Test @DaemonActor func `a rotation that ends while the key is loaded is in effect afterwards`() async throws {
+        let other = try TemporaryDirectory()
+        let new = try DeviceKeyFile(stateDirectory: other.path).rotate()
+        let bench = try bench()
+        bench.receiver.need()
+        bench.receiver.open()
+        // What the opening reads, here the key of its own directory, is only delivered later.
+        bench.receiver.rotated(.success(OffsetField(new)))
+        #expect(try await eventually { () async throws -> Bool in bench.needed == 1 })
+        _ = try await bench.show()
+        #expect(try savedState()?.keyIdentifier == new.identifier)
+    }
+
     @Test @DaemonActor func `without a receiver a client does not wait`() async throws {
         let bench = try bench()
         bench.hopeless = .noReceiver

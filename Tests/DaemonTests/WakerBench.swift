@@ -8,6 +8,7 @@ import Testing
 import Varlink
 
 @testable import Daemon
+@testable import Storage
 
 /// The parts of a daemon that give orders to programs which start services, with an inspector whose replies the test
 /// decides. The test itself is such a program.
@@ -76,6 +77,7 @@ final class WakerBench {
             parts.clients.manifestsChanged()
             waker.review()
         case .programsSettled: waker.review()
+        case .journalStateChanged: wakes.journalChanged(to: parts.journal.status)
         default: break
         }
     }
@@ -163,10 +165,13 @@ final class WakerBench {
     func connect() throws -> Program { Program(try client()) }
 
     /// Has the program report over another connection that the manager of services has started. Returns the error.
-    func report() async throws -> VarlinkError? {
+    func report() async throws -> VarlinkError? { try await report(WakerInterface.ReportManager()) }
+
+    /// Has the program make a report over another connection. Returns the error.
+    func report<Method: VarlinkMethod>(_ method: Method) async throws -> VarlinkError? {
         let client = try client()
         return await withCheckedContinuation { continuation in
-            client.call(WakerInterface.ReportManager()) { result in
+            client.call(method) { result in
                 switch result {
                 case .success: continuation.resume(returning: nil)
                 case .failure(let error): continuation.resume(returning: error)
@@ -183,6 +188,20 @@ final class WakerBench {
         }
         server.adopt(OwnedDescriptor(adopting: ends[0]))
         return try LoopClient(adopting: OwnedDescriptor(adopting: ends[1]))
+    }
+
+    // Records
+
+    /// Whether an app has a record, and all of it is stored.
+    func hasStoredRecord(_ name: String) -> Bool {
+        wakes.users.contains(app(name).uid) && wakes.isStored(app(name)) && wakes.problem == nil
+    }
+
+    /// Locks the journal as another program does, until the transaction of the connection ends.
+    func lockJournal() throws -> Database {
+        let other = try Database(path: "\(parts.settings.journal.stateDirectory)/journal.db")
+        try other.execute("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE", as: "lock")
+        return other
     }
 
     func close() async {

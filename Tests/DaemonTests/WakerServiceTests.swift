@@ -1,9 +1,12 @@
 import Glibc
+import Interfaces
 import Platform
 import TestSupport
 import Testing
+import Varlink
 
 @testable import Daemon
+@testable import Storage
 
 /// Programs that start services of apps, when manifests, the configuration or the inspector change.
 @Suite struct WakerServiceTests {
@@ -87,6 +90,31 @@ import Testing
         try bench.install("agent", program: WakerBench.agent)
         #expect(try await eventually { () async throws -> Bool in program.isRefused })
         #expect(!bench.waker.serves(bench.app("trailmap")))
+        await bench.close()
+    }
+
+    @Test(arguments: WakerBench.Kind.allCases) @DaemonActor
+    func `a report that a person has stopped a service is confirmed when that is stored`(
+        _ kind: WakerBench.Kind
+    ) async throws {
+        let (bench, _) = try await registered(kind)
+        #expect(try await bench.report(WakerInterface.ReportService(app: "trailmap", observation: .stopped)) == nil)
+        #expect(bench.hasStoredRecord("trailmap"))
+        await bench.close()
+    }
+
+    @Test(arguments: WakerBench.Kind.allCases) @DaemonActor
+    func `a report that cannot be stored is stored when the journal can be written again`(
+        _ kind: WakerBench.Kind
+    ) async throws {
+        let (bench, _) = try await registered(kind)
+        let lock = try bench.lockJournal()
+        #expect(try await bench.report(WakerInterface.ReportService(app: "trailmap", observation: .stopped)) == nil)
+        #expect(!bench.hasStoredRecord("trailmap"))
+        try lock.execute("ROLLBACK", as: "unlock")
+        #expect(try await eventually { () async throws -> Bool in bench.hasStoredRecord("trailmap") })
+        let unknown = WakerInterface.ReportService(app: "compass", observation: .stopped)
+        #expect(try await bench.report(unknown) == nil, "a report without an effect is confirmed at once")
         await bench.close()
     }
 }

@@ -3,6 +3,7 @@ import Journal
 import Location
 import Manifests
 import Platform
+import Storage
 
 /// Owns the policy: sends it events, performs the effects that it returns, and reports the resulting changes.
 ///
@@ -28,6 +29,8 @@ final class Authorizer {
     private let clock: any TimeSource
     private var minimumAssurance: Assurance
     private var completions: [Policy.RequestID: Completion] = [:]
+    /// What follows when the records of an event are stored, or are not.
+    private var storings: [Policy.Token: @DaemonActor (Result<Void, StorageError>) -> Void] = [:]
     private var lastNumber: UInt64 = 0
     private var effects: [Policy.Effect] = []
     private var isPerforming = false
@@ -104,6 +107,17 @@ final class Authorizer {
         send(event(id))
     }
 
+    /// Sends the policy an event, and calls back when what was decided is durable, or with the reason why it is not.
+    func send(_ event: Policy.Event, completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void) {
+        guard isLoaded else { return completion(.success(())) }
+        let effects = policy.handle(event, at: instant)
+        var token: Policy.Token?
+        for case .persist(let persisted, _) in effects { token = persisted }
+        if let token { storings[token] = completion }
+        perform(effects)
+        if token == nil { completion(.success(())) }
+    }
+
     /// Performs an operator's command; completes when the result is durable.
     func command(_ command: Policy.Command, by uid: UInt32, completion: @escaping Completion) {
         switch command {
@@ -168,6 +182,7 @@ final class Authorizer {
                 Log.error("what was decided could not be stored: \(error)")
                 self?.send(.notPersisted(token))
             }
+            self?.storings.removeValue(forKey: token)?(result)
         }
         for record in records {
             guard case .grant(let grant)? = record.change, let app = record.app else { continue }

@@ -47,12 +47,15 @@ struct Dispatcher {
         (!call.isOver || call.request.oneway) && call.connection.isOpen
     }
 
+    /// Admits operators. A command to an upload also needs the stored uploads, which are known before the decisions.
+    /// Other calls of operators have to work even if the journal cannot be read, or their services delay them.
     private static func admitOperators<Interface: VarlinkInterface>(
         _: Interface.Type, _ call: Call, _ clients: Clients, _ readiness: Readiness,
         _ perform: @escaping @DaemonActor (Call) -> Void
     ) {
         guard clients.operators.isOperator(call.connection.peer) else { return refuse(Interface.self, call) }
-        readiness.whenReady(call, .operators) {
+        let need: Readiness.Need = Interface.name == UploadsInterface.name ? .everything : .operators
+        readiness.whenReady(call, need) {
             guard isAwaited(call) else { return }
             guard clients.isOperator(call.connection) else { return refuse(Interface.self, call) }
             perform(call)

@@ -96,7 +96,7 @@ struct AccountBook {
     /// Applies a reply of the user database for a watched user id.
     /// - Parameters:
     ///   - confirmation: The delay until a missing account is checked again before it counts as removed.
-    ///   - hasStored: Whether other data is stored for the user id.
+    ///   - hasStored: Whether other data is stored for the user id, or may be.
     mutating func observe(
         _ uid: UInt32, _ answer: AccountAnswer, at now: Instant, confirmation: Duration, hasStored: Bool
     ) {

@@ -28,6 +28,10 @@ final class AccountRetention {
     /// Users whose recordings are known before the authorizations are loaded.
     private var loadedUsers: Set<UInt32> = []
     private var erasing: Set<UInt32> = []
+    /// The user ids that are suspended only because they might have regions.
+    private var presumed: Set<UInt32> = []
+    /// Users whose data is being assigned to their present accounts: an operator's decision is being written.
+    private var restoring: Set<UInt32> = []
     private var confirmation = AccountRetention.confirmations.remote
     private var timer: TimerSource?
 
@@ -83,18 +87,6 @@ final class AccountRetention {
 
     // Operators
 
-    /// Why an operator's command for a user id is refused.
-    enum Refusal: Error {
-        case unknown
-        /// The stored data is in use already.
-        case notSuspended
-        /// No account has the user id to which the data could belong.
-        case noAccount
-        /// It is unknown whether an account has the user id.
-        case notKnown(String)
-        case notStored(StorageError)
-    }
-
     /// Erases all stored data of a user id. The completion is called when the erasure is durable.
     func erase(
         _ uid: UInt32, by operatorID: UInt32, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
@@ -108,9 +100,11 @@ final class AccountRetention {
         _ uid: UInt32, by operatorID: UInt32, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
     ) {
         guard let account = book[uid], users.contains(uid) else { return completion(.failure(.unknown)) }
-        guard account.isSuspended, account.state != .erased else { return completion(.failure(.notSuspended)) }
+        guard isRestorable(uid, account) else { return completion(.failure(.notSuspended)) }
         accounts.lookUp(uid) { [weak self] answer in
             guard let self else { return }
+            // An erasure may have begun, or ended, meanwhile.
+            guard isRestorable(uid, book[uid]) else { return completion(.failure(.notSuspended)) }
             switch answer {
             case .absent: completion(.failure(.noAccount))
             case .unknown(let why): completion(.failure(.notKnown(why)))
@@ -121,17 +115,22 @@ final class AccountRetention {
                     .accountRestored, uid: uid,
                     details: ["name": .text(name), "by": .text("operator \(operatorID)")])
                 recorder.notify(event)
+                restoring.insert(uid)
                 // Durable before it is in effect, like every extension of access.
                 journal.append([event], changes: [.account(uid, next[uid])]) { [weak self] result in
-                    DaemonActor.assumeIsolated {
-                        if case .failure(let error) = result { return completion(.failure(.notStored(error))) }
-                        self?.restored(uid, to: name)
-                        completion(.success(()))
-                    }
+                    DaemonActor.assumeIsolated { self?.restored(uid, to: name, result, completion) }
                 }
             }
         }
     }
+
+    private func isRestorable(_ uid: UInt32, _ account: StoredAccount?) -> Bool {
+        guard let account else { return false }
+        return account.isSuspended && account.state != .erased && !isBeingDecided(uid)
+    }
+
+    /// Whether the data of a user is being erased or restored. Until that is done, nothing else is decided about it.
+    private func isBeingDecided(_ uid: UInt32) -> Bool { erasing.contains(uid) || restoring.contains(uid) }
 
     /// Why a user cannot have keys of its own; nil if it can. It has to have an account, by which somebody else with the same
     /// number is recognized.
@@ -146,12 +145,19 @@ final class AccountRetention {
         }
     }
 
-    private func restored(_ uid: UInt32, to name: String) {
+    private func restored(
+        _ uid: UInt32, to name: String, _ result: Result<Void, StorageError>,
+        _ completion: @DaemonActor (Result<Void, Refusal>) -> Void
+    ) {
+        restoring.remove(uid)
+        // What the user database replied meanwhile was not applied.
+        defer { lookUp(uid) }
+        if case .failure(let error) = result { return completion(.failure(.notStored(error))) }
         book.restore(uid, to: name)
         saved[uid] = book[uid]
         clients.library.forget(uid)
         resume(uid)
-        lookUp(uid)
+        completion(.success(()))
     }
 
     // Observations
@@ -204,6 +210,9 @@ final class AccountRetention {
         if stores, saved[uid] == nil, book[uid] != nil { save(uid) }
     }
 
+    /// Whether data of a user is stored, or may be: while the regions are not known, every user may have some.
+    private func mayHaveStored(_ uid: UInt32) -> Bool { !data.areRegionsKnown || storedUsers.contains(uid) }
+
     private var storedUsers: Set<UInt32> { loadedUsers.union(data.users) }
 
     private func check() {
@@ -230,7 +239,7 @@ final class AccountRetention {
     }
 
     private func handle(_ answer: AccountAnswer, of uid: UInt32) {
-        guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
+        guard authorizer.isLoaded, book.isWatched(uid), !isBeingDecided(uid) else { return }
         let before = book[uid]
         observe(uid, answer)
         observeHome(uid)
@@ -243,7 +252,7 @@ final class AccountRetention {
     /// Called when a user's home was examined. Its age is evaluated before any client has access because of the files
     /// in it.
     func homeSeen(_ uid: UInt32) {
-        guard authorizer.isLoaded, book.isWatched(uid), !erasing.contains(uid) else { return }
+        guard authorizer.isLoaded, book.isWatched(uid), !isBeingDecided(uid) else { return }
         let before = book[uid]
         observeHome(uid)
         apply(from: before, of: uid)
@@ -254,9 +263,21 @@ final class AccountRetention {
     }
 
     private func observe(_ uid: UInt32, _ answer: AccountAnswer) {
-        book.observe(
-            uid, answer, at: now,
-            confirmation: confirmation, hasStored: storedUsers.contains(uid))
+        let wasSuspended = book[uid]?.isSuspended ?? false
+        book.observe(uid, answer, at: now, confirmation: confirmation, hasStored: mayHaveStored(uid))
+        if !wasSuspended, book[uid]?.isSuspended == true, !storedUsers.contains(uid) { presumed.insert(uid) }
+    }
+
+    /// The stored regions have become known, or not: accounts that were suspended because of data which there is not are
+    /// decided about as such without data.
+    func regionsLoaded() {
+        guard data.areRegionsKnown else { return }
+        for uid in presumed where !storedUsers.contains(uid) {
+            let before = book[uid]
+            book.erased(uid, at: now)
+            apply(from: before, of: uid)
+        }
+        presumed = []
     }
 
     /// Performs the consequences of a changed binding.
@@ -289,13 +310,6 @@ final class AccountRetention {
         clients.resume(uid)
     }
 
-    private func event(_ kind: EventKind, _ uid: UInt32, _ account: StoredAccount) -> Event {
-        var details: EventDetails = ["reason": .text(account.state.rawValue)]
-        if let name = account.name { details.append("name", .text(name)) }
-        if let other = account.otherName { details.append("otherName", .text(other)) }
-        return Event(kind, uid: uid, details: details)
-    }
-
     private func save(_ uid: UInt32, reporter event: Event? = nil) {
         let account = book[uid]
         saved[uid] = account
@@ -309,24 +323,15 @@ final class AccountRetention {
         }
     }
 
-    /// The reason for refusals that a process of a suspended user receives.
-    private func complaint(of uid: UInt32) -> String {
-        let owner = book[uid]?.name.map { "the account \($0) with uid \(uid)" } ?? "uid \(uid), which had no account,"
-        let what =
-            switch book[uid]?.state {
-            case .renamed, .replaced: "\(owner) is \(book[uid]?.otherName ?? "another account") now"
-            case .returned: "\(owner) was created again"
-            default: "\(owner) was removed"
-            }
-        return "\(what), so its earlier permissions and recordings are suspended. An operator decides: waymark users"
-    }
-
     // Erasing
 
     private func erase(
         _ uid: UInt32, by decider: Grant.Decider, completion: @escaping @DaemonActor (Result<Void, Refusal>) -> Void
     ) {
-        guard erasing.insert(uid).inserted else { return completion(.failure(.notSuspended)) }
+        guard !isBeingDecided(uid) else { return completion(.failure(.notSuspended)) }
+        // If the erasure fails, there may be data that is not known any more.
+        presumed.remove(uid)
+        erasing.insert(uid)
         clients.suspend(uid, because: "what was stored of uid \(uid) is being erased")
         data.suspend(uid)
         data.erase(uid, by: decider, isRemoved: book[uid]?.isSuspended == true) { [weak self] result in

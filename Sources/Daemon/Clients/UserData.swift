@@ -41,6 +41,9 @@ final class UserData {
         return users
     }
 
+    /// Whether it is known who has regions: they are opened after the start, and may be locked.
+    var areRegionsKnown: Bool { regions.map { $0.state == .ready } ?? true }
+
     /// The recordings of a user.
     func recordings(of uid: UInt32) -> [JournalRecording] { recordings?.all(of: uid) ?? [] }
 
@@ -59,28 +62,39 @@ final class UserData {
         _ uid: UInt32, by decider: Grant.Decider, isRemoved: Bool,
         completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void
     ) {
+        let parts = ErasureParts { [weak self] result in self?.eraseKeys(uid, after: result, completion) }
         // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
         ledger.write()
-        recordings?.eraseAll(of: uid, by: decider.words)
-        visits?.erase { $0.uid == uid }
+        recordings?.eraseAll(of: uid, by: decider.words, parts)
+        visits?.erase(parts) { $0.uid == uid }
         if isRemoved { copyKeys?.erase(uid) }
-        wakes?.erase(uid: uid)
-        identities?.erase(uid: uid)
-        authorizer.send(.accountErased(uid, by: decider))
+        wakes?.erase(uid: uid, parts)
+        identities?.erase(uid: uid, completion: parts.begin())
+        authorizer.send(.accountErased(uid, by: decider), completion: parts.begin())
         clients.library.forget(uid)
-        guard let regions else { return eraseKeys(uid, completion) }
-        regions.eraseAll(of: uid) { [weak self] result in
-            switch result {
-            case .success: self?.eraseKeys(uid, completion)
-            case .failure(.unavailable(let error)): completion(.failure(error))
-            case .failure(let error): completion(.failure(StorageError("erase regions", .overloaded, "\(error)")))
+        if let regions {
+            let part = parts.begin()
+            regions.eraseAll(of: uid) { result in
+                switch result {
+                case .success: part(.success(()))
+                case .failure(.unavailable(let error)): part(.failure(error))
+                case .failure(let error): part(.failure(StorageError("erase regions", .overloaded, "\(error)")))
+                }
             }
         }
+        parts.allBegun()
     }
 
-    /// Without its keys, nothing that was left of the recordings can be opened.
-    private func eraseKeys(_ uid: UInt32, _ completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void) {
-        guard let protections else { return completion(.success(())) }
-        protections.erase(uid) { error in completion(error.map { .failure(StorageError($0)) } ?? .success(())) }
+    /// Without its keys, nothing that was left of the recordings can be opened. So they are erased even if another part
+    /// was not.
+    private func eraseKeys(
+        _ uid: UInt32, after parts: Result<Void, StorageError>,
+        _ completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void
+    ) {
+        guard let protections else { return completion(parts) }
+        protections.erase(uid) { error in
+            if case .success = parts, let error { return completion(.failure(StorageError(error))) }
+            completion(parts)
+        }
     }
 }

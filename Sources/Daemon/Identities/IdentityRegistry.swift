@@ -228,14 +228,16 @@ final class IdentityRegistry {
         erase(removed, reporting: events) { completion($0.map { removed.count }) }
     }
 
-    /// Erases everything of a user.
-    func erase(uid: UInt32) { erase(book.reset(uid: uid)) }
+    /// Erases everything of a user, durably.
+    func erase(uid: UInt32, completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void) {
+        erase(book.reset(uid: uid), completion: completion)
+    }
 
     private func erase(
         _ keys: Set<IdentifierKey>, reporting events: [Event] = [],
         completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void = { _ in }
     ) {
-        guard !keys.isEmpty else { return }
+        guard !keys.isEmpty else { return completion(.success(())) }
         journal.append(events, changes: keys.map { .value($0.savedName, nil) }) { [weak self] result in
             DaemonActor.assumeIsolated {
                 switch result {

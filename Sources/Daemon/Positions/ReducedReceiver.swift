@@ -51,7 +51,7 @@ final class ReducedReceiver {
     private var timer: TimerSource?
     private var needs = 0
     private var isRotating = false
-    /// A rotation that waits until the key is loaded.
+    /// A rotation, or the end of one, that waits until the key is loaded.
     private var afterOpening: (@DaemonActor () -> Void)?
 
     /// Nanoseconds until another attempt to load a missing key, if it is needed.
@@ -252,7 +252,10 @@ extension ReducedReceiver {
         update { $0.saved(at: $1) }
     }
 
-    private func rotated(_ result: Result<OffsetField, DeviceKeyError>) {
+    /// Handles the end of a rotation.
+    func rotated(_ result: Result<OffsetField, DeviceKeyError>) {
+        // An opening that began after the rotation may have read the old key.
+        if case .opening = key { return afterOpening = { [weak self] in self?.rotated(result) } }
         isRotating = false
         guard case .success(let field) = result else { return }
         Log.notice("made a new device key; reduced positions change with the next tick")

@@ -97,11 +97,14 @@ final class VisitBooks {
         return events
     }
 
-    /// Erases the visits of some apps or operators.
-    func erase(where isErased: (VisitKey) -> Bool) {
-        for key in keys.filter(isErased) {
+    /// Erases the visits of some apps or operators; with parts of an erasure, each book is one.
+    func erase(_ parts: ErasureParts? = nil, where isErased: (VisitKey) -> Bool) {
+        var erased = keys
+        // Also those of which an earlier erasure is not durable.
+        if parts != nil { erased.formUnion(values.unsettledNames.compactMap(VisitKey.init(savedName:))) }
+        for key in erased.filter(isErased) {
             books[key] = nil
-            erase(key.savedName)
+            erase(key.savedName, completion: parts?.begin())
         }
     }
 
@@ -120,8 +123,8 @@ final class VisitBooks {
         retryLater()
     }
 
-    private func erase(_ name: String) {
-        values.erase(name)
+    private func erase(_ name: String, completion: ErasureParts.Part? = nil) {
+        values.erase(name, completion: completion)
         retryLater()
     }
 }

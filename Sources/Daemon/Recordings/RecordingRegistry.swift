@@ -267,31 +267,39 @@ final class RecordingRegistry {
         DaemonActor.post { [weak self] in self?.erase(entry) }
     }
 
-    /// Erases all recordings of a user's apps. They are unreadable from now on.
-    func eraseAll(of uid: UInt32, by eraser: String) {
-        for entry in all(of: uid) {
+    /// Erases all recordings of a user's apps, as parts of an erasure: also those that could not be erased before. They are
+    /// unreadable from now on.
+    func eraseAll(of uid: UInt32, by eraser: String, _ parts: ErasureParts) {
+        for entry in recordings.filter({ $0.key.uid == uid }).flatMap(\.value.values) {
             entry.isRevoked = true
             entry.track.stop()
             use(entry)
             changes.report(.recordingReadersChanged(entry.stored.key.app))
-            erase(entry, because: eraser)
+            erase(entry, because: eraser, completion: parts.begin())
         }
     }
 
-    func erase(_ entry: JournalRecording, because eraser: String = "revocation") {
-        guard !entry.isBeingErased else { return }
+    func erase(
+        _ entry: JournalRecording, because eraser: String = "revocation", completion: ErasureParts.Part? = nil
+    ) {
+        // The result of an erasure in progress is not known, so one with a completion follows it, and finds nothing.
+        guard completion != nil || !entry.isBeingErased else { return }
         entry.isBeingErased = true
         let key = entry.stored.key
         let event = Self.event(.recordingErased, key, "by", eraser)
         journal.eraseRecording(key, reporter: [event]) { [weak self] result in
             DaemonActor.assumeIsolated {
                 switch result {
-                case .success: self?.erased(key, id: entry.stored.id, [event])
+                case .success:
+                    self?.erased(key, id: entry.stored.id, [event])
+                    completion?(.success(()))
                 case .failure(let error) where error.reason == .noSuchRecording:
                     self?.erased(key, id: entry.stored.id)
+                    completion?(.success(()))
                 case .failure(let error):
                     entry.isBeingErased = false
                     Log.error("the recording of \(key) cannot be erased; its app cannot read it any more: \(error)")
+                    completion?(.failure(error))
                 }
             }
         }

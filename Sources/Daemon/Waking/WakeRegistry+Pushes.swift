@@ -7,7 +7,8 @@ import Waking
 
 extension WakeRegistry {
     /// Records of a container have changed elsewhere: an event for each app of a scope whose manifest names the container and is
-    /// woken for pushes. The completion follows when all events are stored, or cannot be.
+    /// woken for pushes. The completion follows when all events are stored, or as soon as one cannot be: then `problem`
+    /// is the reason.
     func push(
         _ container: SyncedContainer, fired: [FiredSubscription], to scope: WakeScope,
         completion: @escaping @DaemonActor () -> Void
@@ -17,16 +18,17 @@ extension WakeRegistry {
                 && authorizer.policy.manifests.containers(of: app).contains(container)
         }
         let time = authorizer.instant.utc
+        guard !apps.isEmpty else { return completion() }
+        let results = PushResults(count: apps.count, completion)
         for app in apps {
-            change(app, { $0.push(container, fired: fired, at: time) }) { [weak self] in self?.service?.stored(app) }
+            change(app, { $0.push(container, fired: fired, at: time) }) { [weak self] in
+                guard let self else { return }
+                service?.stored(app)
+                // Only now is `problem` about this record: the next one that is stored resets it.
+                results.receive(isStored: problem == nil)
+            }
             review(app)
         }
-        whenAllStored(apps[...], completion)
-    }
-
-    private func whenAllStored(_ apps: ArraySlice<AppID>, _ body: @escaping @DaemonActor () -> Void) {
-        guard let first = apps.first else { return body() }
-        whenStored(first) { [weak self] in self?.whenAllStored(apps.dropFirst(), body) }
     }
 
     /// The pending events of containers that the manifest of an app still names.
@@ -36,5 +38,26 @@ extension WakeRegistry {
             guard case .push(let container) = event.subscription, named.contains(container) else { return nil }
             return (container, event)
         }
+    }
+}
+
+/// The results of storing the records that a push changes.
+@DaemonActor
+final class PushResults {
+    private var pending: Int
+    private var completion: (@DaemonActor () -> Void)?
+
+    /// The results of this many records. The completion runs once: when all are stored, or with the first that is not.
+    init(count: Int, _ completion: @escaping @DaemonActor () -> Void) {
+        pending = count
+        self.completion = completion
+    }
+
+    /// Receives the result of one record.
+    func receive(isStored: Bool) {
+        pending -= 1
+        guard pending == 0 || !isStored, let completion else { return }
+        self.completion = nil
+        completion()
     }
 }

@@ -122,11 +122,18 @@ extension WakeRegistry {
         network.unwatch(key)
     }
 
-    /// Watches the hosts of all apps, after the start: what was away before, and is back, is an event.
+    /// Watches the hosts of all apps, after the start.
     func watchStoredTargets() {
         for (app, machine) in machines {
+            for subscription in machine.record.subscriptions.keys { watch(subscription, app) }
+        }
+    }
+
+    /// Compares the path and the hosts of all apps with what was stored, after the start: what was unreachable before,
+    /// and is reachable again, is an event.
+    func observeStoredSubscriptions() {
+        for (app, machine) in machines {
             for subscription in machine.record.subscriptions.keys {
-                watch(subscription, app)
                 if let isUnreachable = isUnreachable(subscription, app) {
                     observe(subscription, isUnreachable: isUnreachable, app)
                 }

@@ -1,6 +1,7 @@
 import Authorization
 import Configuration
 import Events
+import Interfaces
 import Journal
 import Platform
 import Storage
@@ -42,6 +43,8 @@ final class WakeRegistry {
     private var storing: [AppID: [@DaemonActor () -> Void]] = [:]
     /// The apps whose record has changed since, and what follows then.
     private var unsaved: [AppID: [@DaemonActor () -> Void]] = [:]
+    /// The apps whose record could not be stored.
+    private var unstored: Set<AppID> = []
     /// Why records cannot be stored; nil if they can.
     private(set) var problem: String?
 
@@ -68,7 +71,7 @@ final class WakeRegistry {
     }
 
     /// Restores what was stored before the start. Calls that wait for the decisions about apps are performed as soon as these
-    /// are in effect, and may change the records: so the records have to be known before.
+    /// are in effect, and may change the records: so the records have to be known, and their hosts watched, before.
     func restore(_ values: [String: String]) {
         for (name, text) in values {
             guard let app = Self.app(savedName: name) else { continue }
@@ -78,6 +81,7 @@ final class WakeRegistry {
             }
             machines[app] = WakeMachine(record)
         }
+        watchStoredTargets()
         isLoaded = true
     }
 
@@ -87,7 +91,7 @@ final class WakeRegistry {
             // The app's manifest has to be known, also without a program that runs.
             readiness.whenReady(for: app.uid) {}
         }
-        watchStoredTargets()
+        observeStoredSubscriptions()
         reviewAll()
     }
 
@@ -267,6 +271,12 @@ final class WakeRegistry {
         }
     }
 
+    /// The journal has another state: what could not be stored is stored when it can be written again.
+    func journalChanged(to journal: DaemonStatus.Journal) {
+        guard journal.state == .running else { return }
+        for app in unstored { store(app) }
+    }
+
     /// Stores the record of an app. While it is being stored, later changes are collected.
     private func store(_ app: AppID, then body: (@DaemonActor () -> Void)? = nil) {
         let following = body.map { [$0] } ?? []
@@ -286,8 +296,11 @@ final class WakeRegistry {
 
     private func stored(_ app: AppID, _ result: Result<Void, StorageError>) {
         switch result {
-        case .success: problem = nil
+        case .success:
+            problem = nil
+            unstored.remove(app)
         case .failure(let error):
+            unstored.insert(app)
             if problem == nil { Log.error("what is known about waking apps could not be stored: \(error)") }
             problem = "\(error)"
         }
@@ -299,13 +312,18 @@ final class WakeRegistry {
         for body in bodies { body() }
     }
 
-    /// Erases everything of a user.
-    func erase(uid: UInt32) {
+    /// Erases everything of a user: the record of each app is a part of an erasure.
+    func erase(uid: UInt32, _ parts: ErasureParts) {
         for app in machines.keys.filter({ $0.uid == uid }) {
             unwatchTargets(of: app)
             machines[app] = WakeMachine()
             deadlines[app] = nil
-            store(app)
+            let part = parts.begin()
+            // The problem is that of this write, if there is one.
+            store(app) { [weak self] in
+                guard let problem = self?.problem else { return part(.success(())) }
+                part(.failure(StorageError("erase records of waking", .overloaded, problem)))
+            }
         }
         positions?.review()
     }

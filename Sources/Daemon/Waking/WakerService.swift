@@ -149,32 +149,47 @@ extension WakerService: WakerInterface.Handler {
 
     func reportOrder(_ call: MethodCall<WakerInterface.ReportOrder>) {
         let report = call.parameters
-        call.reply(EmptyReply())
         guard case .success(let scope) = scope(of: call.connection), let app = app(report.app, scope),
             let outcome = WakeMachine.Outcome(rawValue: report.outcome.rawValue)
-        else { return }
+        else { return call.reply(EmptyReply()) }
         registry.send(.reported(report.number, outcome), to: app)
+        confirm(call, app)
     }
 
     func reportService(_ call: MethodCall<WakerInterface.ReportService>) {
         let report = call.parameters
-        call.reply(EmptyReply())
-        guard case .success(let scope) = scope(of: call.connection), let app = app(report.app, scope) else { return }
-        switch report.observation {
-        case .stopped: registry.send(.stopped(.stopped), to: app)
-        case .failed: registry.send(.unitFailed, to: app)
-        case .ended: registry.send(.unitEnded, to: app)
-        case .enabled: registry.send(.unitFile(.enabled), to: app)
-        case .disabled: registry.send(.unitFile(.disabled), to: app)
-        case .masked: registry.send(.unitFile(.masked), to: app)
-        default: break
-        }
+        guard case .success(let scope) = scope(of: call.connection), let app = app(report.app, scope),
+            let event = report.observation.event
+        else { return call.reply(EmptyReply()) }
+        registry.send(event, to: app)
+        confirm(call, app)
     }
 
     func reportManager(_ call: MethodCall<WakerInterface.ReportManager>) {
         call.reply(EmptyReply())
         guard case .success(let scope) = scope(of: call.connection) else { return }
         reviewApps(scope, .helperCame)
+    }
+
+    /// Replies when the record of a report's app is stored, or could not be: then it is stored later, from memory.
+    private func confirm<Method: VarlinkMethod>(_ call: MethodCall<Method>, _ app: AppID)
+    where Method.Reply == EmptyReply {
+        registry.whenStored(app) { [call = call.later] in call.reply(EmptyReply()) }
+    }
+}
+
+extension WakerInterface.Observation {
+    /// The event of the app's machine; nil for a word of a later release.
+    fileprivate var event: WakeMachine.Event? {
+        switch self {
+        case .stopped: .stopped(.stopped)
+        case .failed: .unitFailed
+        case .ended: .unitEnded
+        case .enabled: .unitFile(.enabled)
+        case .disabled: .unitFile(.disabled)
+        case .masked: .unitFile(.masked)
+        default: nil
+        }
     }
 }
 

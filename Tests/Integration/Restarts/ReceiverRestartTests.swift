@@ -76,6 +76,11 @@ struct ReceiverRestartTests {
         }.joined(separator: "\n")
     }
 
+    /// How many positions the daemon has said were dropped because the stream was not read.
+    private func dropped(_ log: StreamLog) -> Int64 {
+        log.replies.reduce(0) { $0 + ($1.parameters["update"]?["dropped"]?.integerValue ?? 0) }
+    }
+
     /// The reports of `said` that are missing between the first and the last of `heard`.
     private func missing(_ heard: [Double], of said: [Double]) -> [Double] {
         guard let first = heard.first, let last = heard.last else { return said }
@@ -134,8 +139,9 @@ struct ReceiverRestartTests {
         for stream in streams {
             #expect(eventually { (times(stream).last ?? 0) >= end }, "a stream stays silent")
             let heard = times(stream)
+            // A thread of the test that does not read for some seconds, as on a busy machine, gets the newest ones only.
             #expect(
-                missing(heard.filter { $0 >= start }, of: witness.times) == [],
+                missing(heard.filter { $0 >= start }, of: witness.times).count <= dropped(stream),
                 "from \(start), first \(heard.first ?? 0), updates:\n\(remarks(stream))\n\(host.log.suffix(2_000))")
             #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 < $1 }, "a position arrived twice, or an older one")
             stream.stop()
