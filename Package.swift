@@ -397,7 +397,8 @@ let package = Package(
             [
                 "Accounts", "Authorization", "CLinux", "CSystemd", "CTest", "Configuration", "Cryptography", "Daemon",
                 "Events", "GPSD", "Inspector", "Interfaces", "JSONText", "Journal", "Location", "Manifests",
-                "NetworkPaths", "Platform", "Reachability", "Regions", "Resolver", "Storage", "TestSupport", "Tracking",
+                "NetworkPaths", "Platform", "Protection", "Reachability", "Regions", "Resolver", "Storage",
+                "TestSupport", "Tracking",
                 "Varlink", "waymark-inspector", "waymark-resolver",
             ]),
         tests(
