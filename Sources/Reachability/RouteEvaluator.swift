@@ -56,8 +56,9 @@ public struct RouteEvaluator: Sendable {
     ///
     /// The kernel announces that an interface goes down, or that an address is removed, before it removes the routes
     /// that depend on it, and it does not announce those. A query between the two finds a route that waits for its
-    /// interface. And a router may fail between the two queries for its route and for its state. In these cases the
-    /// choice is evaluated again after the change.
+    /// interface. A router may fail between the two queries for its route and for its state. And a route may be replaced
+    /// between the query for the source address and the one with it: then the source belongs to the former route, unless a
+    /// rule about the source diverts the packet. In these cases the choice is evaluated again after the change.
     private func kernelsChoice(
         _ query: RouteQuery, querying kernel: some Kernel, links: inout LinkBook
     ) -> RouteVerdict {
@@ -90,6 +91,9 @@ public struct RouteEvaluator: Sendable {
             again.source = source
             var verdict = answer(again, querying: kernel, links: &links)
             verdict.source = verdict.source ?? source
+            if let link = verdict.link, !verdict.isLocal {
+                verdict.isDiverted = link.index != candidate.resolved?.interface
+            }
             return verdict
         }
     }

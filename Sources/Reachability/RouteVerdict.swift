@@ -61,6 +61,9 @@ public struct RouteVerdict: Equatable, Sendable {
     public var doubts: [Gateway: Gateway.Doubt] = [:]
     /// Whether its IPv6 router has failed and is being tried again.
     var isOnTrial = false
+    /// Whether the kernel's two replies name different interfaces: the one for the packet without a source address, and the one for
+    /// the packet with the source address of the first reply.
+    var isDiverted = false
     /// How long the outcome stays valid without an announcement: until an unreachable router may be tried again. Nil
     /// for no limit.
     public var recheckAfter: Duration?
@@ -77,8 +80,9 @@ public struct RouteVerdict: Equatable, Sendable {
     var isInDoubt: Bool { doubt != nil }
 
     /// Whether the route may be about to disappear: it depends on something that no longer exists, or on a router that
-    /// the kernel skips.
+    /// the kernel skips, or the routes have changed between the kernel's replies.
     var mayBePassing: Bool {
+        if isDiverted { return true }
         if isInDoubt, !isOnTrial, gateway?.family == .ipv6 { return true }
         return switch outcome {
         case .needsConnection(.noCarrier): link?.isUp == false

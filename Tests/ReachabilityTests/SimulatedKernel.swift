@@ -57,6 +57,8 @@ final class SimulatedKernel: Kernel {
     var unfinishedChange: ((SimulatedKernel) -> Void)?
     /// Runs just before the reply to a neighbour query.
     var whenQueriedForNeighbour: ((SimulatedKernel) -> Void)?
+    /// Runs just before the reply to a route query for this destination with a source address.
+    var whenQueriedWithSource: (destination: IPAddress, change: (SimulatedKernel) -> Void)?
     /// Whether it replies to batches of queries.
     var answersAtOnce = false
     private var answers: [KernelAnswer] = []
@@ -136,6 +138,10 @@ final class SimulatedKernel: Kernel {
 
     func route(_ query: RouteQuery) -> RouteAnswer {
         count(.route)
+        if query.source != nil, let (destination, change) = whenQueriedWithSource, destination == query.destination {
+            whenQueriedWithSource = nil
+            change(self)
+        }
         if isSilent { return .noAnswer }
         if addresses.values.joined().contains(where: { $0.address == query.destination && !$0.isTentative }) {
             return .route(

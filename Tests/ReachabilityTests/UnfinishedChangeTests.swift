@@ -54,6 +54,32 @@ struct UnfinishedChangeTests {
         #expect(machine.path?.interfaces.first?.name == "eth0")
     }
 
+    @Test(arguments: [false, true])
+    func `a route that is removed between the queries for its source and with it leaves no source behind`(
+        answersAtOnce: Bool
+    ) throws {
+        let kernel = SimulatedKernel.roaming()
+        kernel.answersAtOnce = answersAtOnce
+        var machine = SimulatedMachine.started(kernel)
+        let key = try target("192.0.2.7")
+        machine.watch(key)
+        let source = try #require(machine.target(key)?.source)
+        machine.change { $0.addDefault(ip("10.1.0.1"), 3, metric: 1) }
+        machine.advance(60 * seconds)
+        #expect(machine.target(key)?.interface?.name == "wlan0")
+        let reported = machine.targets[key]?.count ?? 0
+        // The evaluation of something else finds the route, and its removal is announced afterwards.
+        machine.change { kernel in
+            kernel.announce(.route)
+            kernel.whenQueriedWithSource = (
+                ip("192.0.2.7"), { kernel in kernel.removeRoute { $0.prefix == anywhere(.ipv4) && $0.metric == 1 } }
+            )
+        }
+        machine.advance(60 * seconds)
+        #expect(machine.target(key)?.interface?.name == "eth0" && machine.target(key)?.source == source)
+        #expect((machine.targets[key]?.count ?? 0) == reported + 1, "\(machine.targets[key] ?? [])")
+    }
+
     @Test func `a silent removal after an announcement is reported nevertheless`() throws {
         var machine = SimulatedMachine.started()
         let key = try target("192.0.2.7")
