@@ -142,15 +142,16 @@ public class Call {
     }
 
     /// Offers the newest state. It is sent at once if the client can receive it; otherwise it is queued and replaces an
-    /// earlier offer. Without `more` it is the last reply.
-    public func offer(_ offer: @escaping Offer) {
+    /// earlier offer. Without `more` it is the last reply. `missed` is the number of earlier offers that were withdrawn: they count
+    /// as dropped until a reply is sent that reports them.
+    public func offer(missed: Int = 0, _ offer: @escaping Offer) {
         guard !isOver else { return }
-        guard wantsMore else { return finish(offer(0).final) }
-        connection.offer(offer)
+        guard wantsMore else { return finish(offer(missed).final) }
+        connection.offer(offer, missed: missed)
     }
 
     /// Withdraws an offered reply that was not sent yet. Returns the number of offers that the client does not receive,
-    /// including those that the withdrawn one had replaced.
+    /// including those that the withdrawn one had replaced or that were withdrawn before it.
     @discardableResult
     public func discardOffered() -> Int {
         guard !isOver else { return 0 }

@@ -2,7 +2,7 @@
 ///
 /// There are two kinds. Appended messages are never dropped, and their total size is limited; a single one may have any
 /// size, which its sender limits. Of the offered messages only the newest is stored, behind the appended ones, with the
-/// number of those that it replaced.
+/// number of those before it that the client does not receive.
 struct OutputQueue<Offer> {
     /// The limit of queued bytes is exceeded.
     struct Full: Error, Equatable {}
@@ -45,11 +45,12 @@ struct OutputQueue<Offer> {
         (head, sent, queuedBytes) = (0, 0, 0)
     }
 
-    /// Queues an offered message in place of the earlier one. Returns whether there was one.
-    mutating func offer(_ value: Offer) -> Bool {
-        let replaces = offer != nil
-        offer = (value, (offer?.dropped ?? 0) + (replaces ? 1 : 0))
-        return replaces
+    /// Queues an offered message in place of the earlier one. Returns whether there was one. `missed` is the number of earlier
+    /// messages that were discarded.
+    mutating func offer(_ value: Offer, missed: Int = 0) -> Bool {
+        let replaced = discardOffer()
+        offer = (value, replaced + missed)
+        return replaced > 0
     }
 
     /// Restores an offered message that was removed and could not be sent.
@@ -57,7 +58,8 @@ struct OutputQueue<Offer> {
         offer = (value, dropped)
     }
 
-    /// Removes the offered message, with the number of those that it replaced, if no appended message is queued.
+    /// Removes the offered message, with the number of those before it that the client does not receive, if no appended message
+    /// is queued.
     mutating func removeOffer() -> (value: Offer, dropped: Int)? {
         guard isEmpty else { return nil }
         defer { offer = nil }
@@ -65,7 +67,7 @@ struct OutputQueue<Offer> {
     }
 
     /// Discards the offered message. Returns the number of messages that the client does not receive, including those
-    /// that it replaced.
+    /// that it replaced, and those that were discarded before it.
     mutating func discardOffer() -> Int {
         defer { offer = nil }
         return offer.map { $0.dropped + 1 } ?? 0

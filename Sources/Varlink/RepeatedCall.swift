@@ -27,9 +27,9 @@ final class RepeatedCall: Call {
         super.reply(reply)
     }
 
-    override func offer(_ offer: @escaping Offer) {
-        if wantsMore, mayOmit, isOmitted(offer(0)) { return }
-        super.offer(offer)
+    override func offer(missed: Int = 0, _ offer: @escaping Offer) {
+        if wantsMore, mayOmit, isOmitted(offer(missed)) { return }
+        super.offer(missed: missed, offer)
     }
 
     private func isOmitted(_ reply: EncodedReply) -> Bool {

@@ -8,11 +8,11 @@ extension ServerConnection {
         queue(reply.bytes, sent: output.isEmpty ? write(reply.bytes[...]) : 0)
     }
 
-    func offer(_ offer: @escaping Call.Offer) {
+    func offer(_ offer: @escaping Call.Offer, missed: Int) {
         guard isOpen else { return }
         if output.isDrained {
-            attempt(offer, dropped: 0)
-        } else if output.offer(offer) {
+            attempt(offer, dropped: missed)
+        } else if output.offer(offer, missed: missed) {
             server?.count(\.droppedOffers)
         }
         settle()

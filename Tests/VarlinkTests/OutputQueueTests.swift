@@ -78,4 +78,19 @@ struct OutputQueueTests {
         let none = queue.removeOffer()
         #expect(none == nil)
     }
+
+    @Test func `what was discarded before an offer counts as long as no offer is sent`() {
+        var queue = OutputQueue<Int>(limit: 100)
+        _ = queue.offer(10)
+        _ = queue.offer(11)
+        let first = queue.discardOffer()
+        #expect(first == 2)
+        _ = queue.offer(12, missed: first)
+        _ = queue.offer(13)
+        let second = queue.discardOffer()
+        #expect(second == 4)
+        _ = queue.offer(14, missed: second)
+        let sent = queue.removeOffer()
+        #expect(sent?.value == 14 && sent?.dropped == 4)
+    }
 }

@@ -126,9 +126,7 @@ final class PositionStream: LocationCall {
 
     private func offer(_ envelope: UpdateEnvelope) {
         session.countPosition(envelope.accuracy)
-        let missed = self.missed
-        self.missed = 0
-        call.offer { dropped in envelope.reply(dropped: dropped + missed) }
+        call.offer(missed: takeMissed()) { envelope.reply(dropped: $0) }
     }
 
     // Delayed positions
@@ -156,7 +154,8 @@ final class PositionStream: LocationCall {
     /// before and there are too many.
     func sendDelayed(_ decision: Decision) {
         guard delayed?.isEmpty == false else { return }
-        if call.discardOffered() > 0 { missed += delayed?.putBack() ?? 0 }
+        let offered = call.discardOffered()
+        if offered > 0 { missed += offered - 1 + (delayed?.putBack() ?? 0) }
         let positions = delayed?.remove() ?? []
         let envelopes = positions.compactMap { position in
             mayHave(position) ? position.envelope(decision, session.reported) : nil
@@ -165,11 +164,8 @@ final class PositionStream: LocationCall {
         guard !envelopes.isEmpty else { return }
         isExpected = false
         for envelope in envelopes { session.countPosition(envelope.accuracy) }
-        let missed = self.missed
-        self.missed = 0
-        call.offer { dropped in
-            EncodedReply(
-                joining: envelopes.enumerated().map { $1.reply(dropped: $0 == 0 ? dropped + missed : 0) })
+        call.offer(missed: takeMissed()) { dropped in
+            EncodedReply(joining: envelopes.enumerated().map { $1.reply(dropped: $0 == 0 ? dropped : 0) })
         }
     }
 
@@ -192,16 +188,21 @@ final class PositionStream: LocationCall {
         automaticPause?.interrupt()
         isQuiet = false
         let envelope = UpdateEnvelope(nil, decision.diagnostics, session.reported, more: more)
-        let missed = self.missed
-        self.missed = 0
-        call.reply(envelope.reply(dropped: missed))
+        call.reply(envelope.reply(dropped: takeMissed()))
+    }
+
+    /// Returns how many updates the client misses, for the reply that reports them.
+    private func takeMissed() -> Int {
+        defer { missed = 0 }
+        return missed
     }
 
     func withdraw() {
         isExpected = true
         let offered = call.discardOffered()
-        guard delayed != nil else { return missed += offered }
-        missed += delayed?.withdraw(offered: offered > 0) ?? 0
+        guard let lost = delayed?.withdraw(offered: offered > 0) else { return missed += offered }
+        // Of the delayed positions the offered reply has several, and the client misses those of earlier replies as well.
+        missed += max(0, offered - 1) + lost
     }
 }
 
