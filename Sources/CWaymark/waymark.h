@@ -87,7 +87,7 @@ enum waymark_error {
     WAYMARK_ERROR_NOT_STORED = -10011,           /* the decision or identifier could not be stored, so it is not in force */
     WAYMARK_ERROR_POSITION_UNKNOWN = -10012,     /* there is no position now */
     WAYMARK_ERROR_TIMEOUT = -10013,              /* no position was available in time */
-    WAYMARK_ERROR_TOO_MANY_CONNECTIONS = -10014, /* the program's user has too many connections */
+    WAYMARK_ERROR_TOO_MANY_CONNECTIONS = -10014, /* the program's user has too many connections, or calls that wait */
     WAYMARK_ERROR_NOT_ALLOWED = -10015,          /* regions: the program is neither an app nor an operator's */
     WAYMARK_ERROR_NO_SUCH_MONITOR = -10016,      /* regions: no monitor has this name; add a region first */
     WAYMARK_ERROR_INVALID_IDENTIFIER = -10017,   /* regions: a name or an identifier is not valid */

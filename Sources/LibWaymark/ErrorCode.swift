@@ -118,7 +118,10 @@ enum ErrorCode {
         (WAYMARK_ERROR_NOT_STORED, "It could not be stored and is not in force: try again later."),
         (WAYMARK_ERROR_POSITION_UNKNOWN, "There is no position at present: `waymark doctor` finds out why."),
         (WAYMARK_ERROR_TIMEOUT, "No position was available in time: try again, outdoors if this repeats."),
-        (WAYMARK_ERROR_TOO_MANY_CONNECTIONS, "The program's user has too many connections: end some calls."),
+        (
+            WAYMARK_ERROR_TOO_MANY_CONNECTIONS,
+            "The program's user has too many connections, or calls that wait: end some calls."
+        ),
         (WAYMARK_ERROR_NOT_ALLOWED, "The program is neither an app nor an operator's: install a manifest."),
         (WAYMARK_ERROR_NO_SUCH_MONITOR, "No monitor has this name: add a region first."),
         (WAYMARK_ERROR_INVALID_IDENTIFIER, "The name of the monitor or of a region is not valid: choose another."),

@@ -98,6 +98,27 @@ struct EarlyCallFloodTests {
         try expectOthersServed(lock)
     }
 
+    @Test
+    func `a call that waits for the journal and is displaced is refused, and not answered for an unknown program`()
+        throws
+    {
+        let lock = try restartWithoutJournal()
+        let method = LocationInterface.Method.getAuthorization.rawValue
+        let app = try ProgramClient(program, to: daemon.socketPath, as: Self.attacker)
+        // All of the room, the last place with a call that has a reply.
+        for _ in 0..<163 { try app.send(hundred(method)) }
+        let oneway = #"{"method":"\#(method)","oneway":true}"#
+        try app.send((Array(repeating: oneway, count: 83) + [#"{"method":"\#(method)"}"#]).joined(separator: "\0"))
+        #expect(try app.next(seconds: 0) == nil)
+        let other = try AppClient(program, to: daemon.socketPath, as: Self.victim)
+        try other.begin(method)
+        let refused = String(decoding: try #require(try app.next(), "\(daemon.log.suffix(2_000))"), as: UTF8.self)
+        #expect(refused.contains("TooManyConnections") && refused.contains("Try again later."), "\(refused)")
+        lock.release()
+        let reply = try #require(try other.next())
+        #expect(reply.parameters["authorization"]?["app"]?.stringValue == "trailmap", "\(reply)")
+    }
+
     /// Calls that wait for what is stored besides the journal, in a queue of their own.
     enum Waiting: String, CaseIterable {
         case regions = "io.waymark.Regions.List"

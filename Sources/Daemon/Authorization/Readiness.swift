@@ -1,4 +1,5 @@
 import Authorization
+import Interfaces
 import Location
 import Platform
 import Varlink
@@ -24,8 +25,15 @@ final class Readiness {
     private let clients: Clients
     private let users: UserStates
     private let changes: Changes
-    private typealias Body = @DaemonActor () -> Void
-    private typealias Pending = (uid: UInt32, need: Need, body: Body)
+
+    private struct Pending {
+        let uid: UInt32
+        let need: Need
+        /// Nil for a body of the daemon itself.
+        let call: Call?
+        let body: @DaemonActor () -> Void
+    }
+
     /// The bodies of the daemon itself, of which there are as many as it has stored.
     private var own: [Pending] = []
     /// Those of clients. A call without a reply does not wait for the one before, so that their number has no other bound.
@@ -33,6 +41,9 @@ final class Readiness {
 
     /// The most calls that wait, and KiB of them: as many as there may be connections.
     private static let mostPending = 16_384
+    /// Why a call is refused that has no room.
+    private static let tooManyCalls = LocationInterface.Failure.tooManyConnections(
+        message: "Too many calls of this user wait until the daemon is ready. Try again later.")
 
     init(authorizer: Authorizer, clients: Clients, users: UserStates, changes: Changes) {
         self.authorizer = authorizer
@@ -43,23 +54,24 @@ final class Readiness {
 
     /// Runs the body of a call as soon as the information about a user's programs is available: the caller's, if no other is named.
     ///
-    /// If too many bodies are pending, one of the client's share that has most of them runs at once. Before `Authorizer.load` it
-    /// finds its client unidentified.
+    /// If too many bodies are pending, a call of the client's share that has most of them is refused: its body would find its client
+    /// unidentified, and the stored decisions unread.
     func whenReady(
         _ call: Call, for uid: UInt32? = nil, _ need: Need = .everything, _ body: @escaping @DaemonActor () -> Void
     ) {
         let peer = call.connection.peer
         let uid = uid ?? peer.userID
         guard !isReady(for: uid, need) else { return body() }
-        let displaced = pending.add((uid, need, body), of: clients.share(of: peer), cost: call.waitingCost)
+        let displaced = pending.add(
+            Pending(uid: uid, need: need, call: call, body: body), of: clients.share(of: peer), cost: call.waitingCost)
         want(uid)
-        for other in displaced { other.body() }
+        for other in displaced { other.call?.fail(Self.tooManyCalls) }
     }
 
     /// Runs a body of the daemon itself likewise.
     func whenReady(for uid: UInt32, _ body: @escaping @DaemonActor () -> Void) {
         guard !isReady(for: uid, .everything) else { return body() }
-        own.append((uid, .everything, body))
+        own.append(Pending(uid: uid, need: .everything, call: nil, body: body))
         want(uid)
     }
 

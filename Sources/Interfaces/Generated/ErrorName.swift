@@ -52,7 +52,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case positionUnknown = "io.waymark.Location.PositionUnknown"
     /// No position was available in time.
     case timeout = "io.waymark.Location.Timeout"
-    /// The user of the caller has too many connections.
+    /// The user of the caller has too many connections, or calls that wait.
     case tooManyConnections = "io.waymark.Location.TooManyConnections"
     /// The caller is no operator.
     case manageNotOperator = "io.waymark.Manage.NotOperator"

@@ -899,7 +899,7 @@ public enum LocationInterface: VarlinkInterface {
         case positionUnknown(reason: String, message: String)
         /// No position was available in time.
         case timeout(message: String)
-        /// The user of the caller has too many connections.
+        /// The user of the caller has too many connections, or calls that wait.
         case tooManyConnections(message: String)
 
         /// Reads an error of this interface; nil for another error, or where a parameter is missing.
