@@ -208,6 +208,12 @@ extension Daemon {
     /// Restores the recordings before the decisions, and both before any client receives a position because of them. A
     /// thread loads the journal, so this is always after `start`.
     private func load(_ authorization: LoadedAuthorization, _ stored: LoadedRecordings) {
+        switch authorization.loss?.reason {
+        // The daemon ends, or another one owns the directory. Nothing was read, so that a call which waits must not be
+        // performed and confirmed as if nothing were stored.
+        case .closed, .inUse: return
+        default: break
+        }
         let state = authorization.state
         // Before the recordings, so that none is stored with a lesser class than its own.
         protection.load()
@@ -228,20 +234,15 @@ extension Daemon {
         ledger.restore(state.values[PositionLedger.savedName])
         let left = continuation.load()
         users.lock(left.screens)
-        seats.start()
+        seats.start(afterReported: left.screens.reported)
         wakes.restore(state.values)
         authorizer.load(authorization, suspended: Set(clients.suspensions.keys), continuing: left.apps)
         wakes.begin()
         waking.loaded()
         pipeline.decisionsAreKnown()
-        switch authorization.loss?.reason {
-        // The daemon ends, or another one owns the directory.
-        case .closed, .inUse: break
+        isLoaded = true
         // The journal may have been blocked before, and reports no other state then.
-        default:
-            isLoaded = true
-            openStateDirectory()
-        }
+        openStateDirectory()
     }
 
     /// Records that a host changed for each app that watches it.

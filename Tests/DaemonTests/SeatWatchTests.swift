@@ -116,9 +116,11 @@ struct SeatWatchTests {
         }
     }
 
-    @DaemonActor private func listen(_ reported: Reported, consolePause: Duration = .seconds(60)) throws -> SeatWatch {
+    @DaemonActor private func listen(
+        _ reported: Reported, consolePause: Duration = .seconds(60), afterReported earlier: Set<UInt32> = []
+    ) throws -> SeatWatch {
         let locks = try SeatWatch(.at(bus.address), changes: reported.received, consolePause: consolePause)
-        locks.start()
+        locks.start(afterReported: earlier)
         return locks
     }
 
@@ -228,6 +230,22 @@ struct SeatWatchTests {
         #expect(try await isReported(reported, [[], [7, 8], [7]]))
         #expect(reported.locks == 2, "what was locked before is no news, and each user is reported once")
         #expect(reported.ended == [], "no session has ended")
+        locks.stop()
+        desk.leave()
+    }
+
+    @Test @DaemonActor func `locks of an earlier process stay in force until there is a logind to ask`()
+        async throws
+    {
+        let reported = Reported()
+        let locks = try listen(reported, afterReported: [7, 8])
+        #expect(try await isReported(reported, [[7, 8]]))
+        let desk = try LoginDesk(bus, ["_31": .init(uid: 7), "_32": .init(uid: 8, isLocked: true)])
+        #expect(try await isReported(reported, [[7, 8], [8]]))
+        #expect(reported.locks == 0, "what was locked before is no news")
+        desk.setLocked("_31", true)
+        #expect(try await isReported(reported, [[7, 8], [8], [7, 8]]))
+        #expect(reported.locks == 1)
         locks.stop()
         desk.leave()
     }

@@ -30,6 +30,8 @@ final class SeatWatch {
     /// Whether all sessions are known.
     private var isComplete = false
     private var reported: Set<UInt32>?
+    /// The users whose screens an earlier process of the daemon has left as locked.
+    private var earlier: Set<UInt32> = []
     /// The users who have a session of any kind, as they were reported.
     private var present: Set<UInt32> = []
     /// Whether there was a session at a seat.
@@ -62,8 +64,12 @@ final class SeatWatch {
         consoleTimer = try TimerSource(accuracy: .seconds(5)) { [weak self] in self?.examineConsoles() }
     }
 
-    /// Connects to the bus.
-    func start() { service?.start() }
+    /// Connects to the bus. As long as there is no logind to ask, what it has reported to an earlier process of the daemon stays in
+    /// force.
+    func start(afterReported earlier: Set<UInt32> = []) {
+        self.earlier = earlier
+        service?.start()
+    }
 
     /// Disconnects from the bus. The last state remains.
     func stop() {
@@ -134,7 +140,11 @@ final class SeatWatch {
     private func answered() { if queries.isEmpty { complete() } else { report() } }
 
     /// There is no logind to ask. What one has reported before stays in force.
-    private func completeIfUnknown() { if reported == nil { complete() } }
+    private func completeIfUnknown() {
+        guard reported == nil else { return }
+        reported = earlier
+        changes.report(.screensChanged(earlier))
+    }
 
     private func complete() {
         isComplete = true

@@ -55,4 +55,24 @@ struct LateJournalTests {
         #expect(try isInUse() == true)
         #expect(try daemon.stop() == .exited(0))
     }
+
+    @Test func `a command that waits for the journal is not confirmed by a daemon that ends`() throws {
+        #expect(try daemon.stop() == .exited(0))
+        let lock = try JournalLock(apps.directory.file("state/journal.db"))
+        try daemon.restart()
+        let client = try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath, as: 0))
+        let reset = ManageInterface.Method.reset.rawValue
+        let uid = OtherUser.nobody
+        #expect(
+            try client.send(
+                message: #"{"method":"\#(reset)","parameters":{"app":"trailmap","uid":\#(uid)}}"#) == .everything)
+        #expect(try RawConnection(adopting: OtherUser.connect(to: daemon.socketPath, as: 0)).isAnswered)
+        _ = try daemon.stop(graceSeconds: 30)
+        let reply = try client.read(messages: 1)
+        #expect(reply == nil, "it is confirmed by \(reply ?? "")")
+        lock.release()
+        try daemon.restart()
+        #expect(try isInUse() == true, "the app has lost its authorization")
+        #expect(try daemon.stop() == .exited(0))
+    }
 }
