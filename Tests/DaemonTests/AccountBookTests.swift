@@ -21,7 +21,10 @@ import Testing
     private var state: StoredAccount.State? { book[Self.uid]?.state }
     private var left: Int64? { book.secondsLeft(Self.uid, retention: Self.week) }
     private var isDoubted: Bool { book.isDoubted(Self.uid) }
-    private var isExpired: Bool { book.isExpired(Self.uid, retention: Self.week) }
+    private var isExpired: Bool { book.isExpired(Self.uid, retention: Self.week, at: now) }
+    private var now: AccountBook.Instant {
+        AccountBook.Instant(bootNanoseconds: seconds * 1_000_000_000, utcMicroseconds: utcSeconds * 1_000_000)
+    }
 
     /// Applies this reply of the user database, so many seconds after the previous one.
     private mutating func observe(_ answer: AccountAnswer, after passed: UInt64 = 0, hasStored: Bool = true) {
@@ -29,10 +32,7 @@ import Testing
         utcSeconds += Int64(passed)
         book.watch(Self.uid)
         book.observe(
-            Self.uid, answer,
-            at: AccountBook.Instant(
-                bootNanoseconds: seconds * 1_000_000_000, utcMicroseconds: utcSeconds * 1_000_000),
-            confirmation: .seconds(2), hasStored: hasStored)
+            Self.uid, answer, at: now, confirmation: .seconds(2), hasStored: hasStored)
     }
 
     private mutating func remove() {
@@ -80,6 +80,17 @@ import Testing
         #expect(isExpired)
         observe(.unknown("no server"))
         #expect(!isExpired, "not while the result is unknown")
+    }
+
+    @Test mutating func `an erasure that has failed is repeated after five minutes, and not at once`() {
+        remove()
+        for _ in 0..<(7 * 24) { observe(.absent, after: Self.hour) }
+        #expect(isExpired && book.pauseOfErasure(Self.uid, at: now) == nil)
+        book.couldNotErase(Self.uid, at: now)
+        observe(.absent, after: 299)
+        #expect(!isExpired && book.pauseOfErasure(Self.uid, at: now) == .seconds(1))
+        observe(.absent, after: 1)
+        #expect(isExpired && book.pauseOfErasure(Self.uid, at: now) == nil)
     }
 
     @Test mutating func `a wall clock set years ahead erases nothing`() {

@@ -177,6 +177,19 @@ import Testing
         #expect(!bench.hasKeyFile)
         await bench.close()
     }
+
+    @Test @DaemonActor
+    func `an erasure of a file of keys that cannot be used removes its problem as well`() async throws {
+        let bench = try BusyBench(directory)
+        try await bench.open()
+        try directory.write("state/protection/\(BusyBench.user).keys", "keys")
+        bench.users.load()
+        #expect(bench.users.own(BusyBench.user)?.problem != nil)
+        let erasure = bench.erase()
+        #expect(try await erasure.outcome() == nil)
+        #expect(bench.users.own(BusyBench.user) == nil)
+        await bench.close()
+    }
 }
 
 /// Blocks the derivation of a key until it is released.

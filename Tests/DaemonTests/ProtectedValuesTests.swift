@@ -61,7 +61,7 @@ import Testing
         try await bench.open()
         try await bench.storePlain()
         bench.visits.retryPause = .milliseconds(20)
-        try await bench.whileOverloaded { bench.visits.erase { $0 == ValuesBench.key } }
+        try await bench.journal.journal.whileOverloaded { bench.visits.erase { $0 == ValuesBench.key } }
         #expect(try await eventually { () async throws -> Bool in try bench.count("true") == 0 })
         #expect(bench.states == [.running])
         await bench.close()
@@ -74,7 +74,7 @@ private final class ValuesBench {
     nonisolated static let key = VisitKey(app: AppID(uid: 7, name: "trailmap"), uid: 7)
 
     let visits: VisitBooks
-    private let journal: JournalSupervisor
+    let journal: JournalSupervisor
     private let protection: DataProtection
     private let path: String
     /// The states of the journal.
@@ -147,27 +147,6 @@ private final class ValuesBench {
         let other = try Database(path: path)
         try other.execute("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE", as: "lock")
         return other
-    }
-
-    /// Calls back while so much is pending that the journal refuses every change, and returns when all of it is stored.
-    func whileOverloaded(_ body: () -> Void) async throws {
-        var ends: [Int32] = [-1, -1]
-        try retrying("pipe") { pipe2(&ends, O_CLOEXEC) }
-        let reading = OwnedDescriptor(adopting: ends[0])
-        let writing = OwnedDescriptor(adopting: ends[1])
-        // The journal's thread waits for a byte before it commits.
-        journal.journal.post { [number = reading.number] _ in
-            var byte: UInt8 = 0
-            _ = read(number, &byte, 1)
-        }
-        let filler = String(repeating: "x", count: JournalOptions.largestChangesBytes - 200)
-        let result = await withCheckedContinuation { continuation in
-            journal.journal.append([], changes: [.value("filler", filler)]) { continuation.resume(returning: $0) }
-            body()
-            var byte: UInt8 = 0
-            _ = write(writing.number, &byte, 1)
-        }
-        try result.get()
     }
 
     /// How many stored values of the name meet a condition in SQL.

@@ -1,4 +1,5 @@
 import Authorization
+import Glibc
 import Interfaces
 import Journal
 import Location
@@ -58,10 +59,27 @@ import Testing
     }
 }
 
+extension UserDataTests {
+    @Test @DaemonActor
+    func `an erasure fails as long as the key of the copy of records cannot be removed`() async throws {
+        let bench = try UserDataBench(directory)
+        try await bench.open()
+        // A folder cannot be removed as a file is.
+        let path = directory.file("state/copy-1000.key")
+        try retrying("make a folder", subject: path) { mkdir(path, 0o700) }
+        #expect(await !bench.erase())
+        #expect(bench.users == [1_000])
+        try retrying("remove a folder", subject: path) { rmdir(path) }
+        #expect(await bench.erase())
+        #expect(bench.users.isEmpty)
+        await bench.close()
+    }
+}
+
 /// The data of one user in a real journal, in the parts of the daemon that store any there.
 @DaemonActor
 final class UserDataBench {
-    enum Part: CaseIterable { case recordings, visits, wakes, identities, decisions }
+    enum Part: CaseIterable { case recordings, visits, wakes, identities, decisions, counts }
 
     private nonisolated static let app = AppID(uid: 1_000, name: "trailmap")
 
@@ -71,6 +89,7 @@ final class UserDataBench {
     private let visits: VisitBooks
     private let wakes: WakeRegistry
     private let identities: IdentityRegistry
+    private let copyKeys: CopyKeys
 
     private struct NoReceivers: PositionReceivers {
         var shownReduced: (fix: ReducedFix, isRestored: Bool)? { nil }
@@ -106,6 +125,9 @@ final class UserDataBench {
         data.visits = visits
         data.wakes = wakes
         data.identities = identities
+        copyKeys = CopyKeys(
+            directory: parts.settings.journal.stateDirectory, protection: protection, changes: changes)
+        data.copyKeys = copyKeys
         parts.changes.react = { [weak self] in self?.react(to: $0) }
     }
 
@@ -157,6 +179,7 @@ final class UserDataBench {
                 }
             }
             try #require(isStored)
+        case .counts: parts.ledger.count(.full, recordedFor: app, isInUse: true)
         case .decisions:
             await withCheckedContinuation { continuation in
                 parts.authorizer.command(.set(app, .denied, nil), by: 0) { _ in continuation.resume() }

@@ -46,6 +46,8 @@ struct AccountBook {
         var missingAt: UInt64?
         /// Missing time that is counted in addition to the stored whole seconds.
         var nanoseconds: UInt64 = 0
+        /// Until when an erasure that has failed is not repeated, in nanoseconds of CLOCK_BOOTTIME.
+        var repeatsErasureAt: UInt64 = 0
     }
 
     /// The maximum missing time counted per check: a late check proves nothing about the time before it.
@@ -53,6 +55,9 @@ struct AccountBook {
 
     /// The delay until another name is checked again. It can be short, because a user id never has two names.
     private static let pauseOfName = Duration.milliseconds(100)
+
+    /// The pause after an erasure that has failed: what refused it, as a full disk, rarely permits it a second later.
+    private static let pauseAfterFailure = Duration.seconds(300)
 
     private var entries: [UInt32: Entry] = [:]
 
@@ -137,9 +142,9 @@ struct AccountBook {
     }
 
     /// Whether all data of a user id is to be erased: its account has been missing for long enough and still is.
-    func isExpired(_ uid: UInt32, retention: Duration) -> Bool {
+    func isExpired(_ uid: UInt32, retention: Duration, at now: Instant) -> Bool {
         guard let entry = entries[uid], let stored = entry.stored, entry.missingAt != nil,
-            stored.state == .removed || stored.state == .replaced
+            stored.state == .removed || stored.state == .replaced, now.bootNanoseconds >= entry.repeatsErasureAt
         else { return false }
         return Double(stored.absentSeconds) >= retention.seconds
     }
@@ -150,6 +155,17 @@ struct AccountBook {
             return nil
         }
         return Int64(max(0, (retention.seconds - Double(stored.absentSeconds)).rounded(.up)))
+    }
+
+    /// Called when not all data of a user id could be erased.
+    mutating func couldNotErase(_ uid: UInt32, at now: Instant) {
+        entries[uid]?.repeatsErasureAt = now.bootNanoseconds + Self.pauseAfterFailure.nanoseconds
+    }
+
+    /// The pause until an erasure that has failed is repeated; nil if there is none.
+    func pauseOfErasure(_ uid: UInt32, at now: Instant) -> Duration? {
+        guard let end = entries[uid]?.repeatsErasureAt, end > now.bootNanoseconds else { return nil }
+        return .nanoseconds(end - now.bootNanoseconds)
     }
 
     /// Called when all data of a user id was erased. Its processes get nothing until an account has the user id.

@@ -1,6 +1,6 @@
 import Events
-import Storage
 import Journal
+import Storage
 
 // What is said about accounts, in events and to their processes.
 

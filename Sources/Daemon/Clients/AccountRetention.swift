@@ -245,7 +245,7 @@ final class AccountRetention {
         observeHome(uid)
         apply(from: before, of: uid)
         if let account = book[uid], account == StoredAccount(name: nil), saved[uid] == nil { book.forget(uid) }
-        if book.isExpired(uid, retention: retention) { erase(uid, by: .rule) { _ in } }
+        if book.isExpired(uid, retention: retention, at: now) { erase(uid, by: .rule) { _ in } }
         arm()
     }
 
@@ -365,6 +365,8 @@ final class AccountRetention {
         if case .failure(let error) = result {
             Log.error("what was stored of uid \(uid) could not all be erased, and is not used: \(error)")
             if book[uid]?.isSuspended == true { suspend(uid) }
+            book.couldNotErase(uid, at: now)
+            arm()
             return completion(.failure(.notStored(error)))
         }
         book.erased(uid, at: now)
@@ -383,7 +385,7 @@ final class AccountRetention {
     private func arm() {
         var pauses: [Duration] = []
         for uid in book.users where needsChecks(uid) {
-            if let pause = book.pauseOfDoubt(uid, confirmation: confirmation) {
+            if let pause = book.pauseOfDoubt(uid, confirmation: confirmation) ?? book.pauseOfErasure(uid, at: now) {
                 pauses.append(pause)
             } else {
                 let left = book.secondsLeft(uid, retention: retention).map { Duration.seconds(max(1, $0)) }

@@ -64,10 +64,10 @@ final class UserData {
     ) {
         let parts = ErasureParts { [weak self] result in self?.eraseKeys(uid, after: result, completion) }
         // What was counted belongs to the old account: it is recorded before the numbers are forgotten.
-        ledger.write()
+        ledger.write(parts.begin())
         recordings?.eraseAll(of: uid, by: decider.words, parts)
         visits?.erase(parts) { $0.uid == uid }
-        if isRemoved { copyKeys?.erase(uid) }
+        if isRemoved { eraseCopyKey(of: uid, parts.begin()) }
         wakes?.erase(uid: uid, parts)
         identities?.erase(uid: uid, completion: parts.begin())
         authorizer.send(.accountErased(uid, by: decider), completion: parts.begin())
@@ -83,6 +83,13 @@ final class UserData {
             }
         }
         parts.allBegun()
+    }
+
+    private func eraseCopyKey(of uid: UInt32, _ part: ErasureParts.Part) {
+        do throws(SystemError) {
+            try copyKeys?.erase(uid)
+            part(.success(()))
+        } catch { part(.failure(StorageError(error))) }
     }
 
     /// Without its keys, nothing that was left of the recordings can be opened. So they are erased even if another part

@@ -4,20 +4,24 @@ import JSONText
 import Journal
 import Location
 import Platform
+import Storage
 import Varlink
 
 /// The record of how many positions each client received: one event per hour for each app and each operator.
 ///
 /// It is written at the end of the hour, when an operator requests it and when the daemon stops. Counts not yet written
 /// are saved in the journal's database, at most `savePause` old, and become events at the next start, so a crash loses
-/// little. Positions are counted when they are offered, including those that a slow client never reads. A position
-/// recorded for an app is counted when it is recorded, and not again when the app reads it.
+/// little. Counts that the journal refuses are written later. Positions are counted when they are offered, including those
+/// that a slow client never reads. A position recorded for an app is counted when it is recorded, and not again when the
+/// app reads it.
 @DaemonActor
 final class PositionLedger {
     private let journal: EventJournal
     private let recorder: EventRecorder
     private let clock: any TimeSource
     private var counters: [Seer: SeenCounter] = [:]
+    /// Counts of earlier hours that the journal has refused. They are written with the next ones.
+    private var refused: [Entry] = []
     private var timer: TimerSource?
     /// The start of the present hour in seconds since 1970; nil if nothing was counted.
     private var hour: Int64?
@@ -28,6 +32,8 @@ final class PositionLedger {
     static let savedName = "positionsSeen"
     /// The maximum number of counters within an hour. With a further one, the hour is written early.
     private static let mostCounters = 1_024
+    /// The maximum number of refused counts; beyond it the oldest ones are dropped.
+    private static let mostRefused = 4_096
 
     init(journal: EventJournal, recorder: EventRecorder, clock: any TimeSource) throws(SystemError) {
         self.journal = journal
@@ -66,25 +72,44 @@ final class PositionLedger {
     /// Turns the counts saved before a crash into events.
     func restore(_ saved: String?) {
         guard let saved else { return }
-        let events = Self.events(saved)
-        for event in events { recorder.notify(event) }
-        journal.append(events, changes: [.value(Self.savedName, nil)]) { _ in }
+        let entries = Self.entries(saved)
+        guard !entries.isEmpty else { return journal.append([], changes: [.value(Self.savedName, nil)]) { _ in } }
+        append(entries) { _ in }
     }
 
-    /// Writes the counts so far as events.
-    func write() {
-        defer {
-            hour = nil
-            timer?.disarm()
-        }
-        let events = counted.map(\.event)
+    /// Writes the counts so far as events, and calls back when they are durable, or with the reason why they are not yet.
+    func write(_ completion: @escaping ErasureParts.Part = { _ in }) {
+        let entries = counted
         for counter in counters.values { counter.isOver = true }
-        counters = [:]
-        guard !events.isEmpty else { return }
-        for event in events { recorder.notify(event) }
-        journal.append(events, changes: [.value(Self.savedName, nil)]) { result in
-            if case .failure(let error) = result { Log.warning("delivered positions could not be recorded: \(error)") }
+        (counters, hour) = ([:], nil)
+        timer?.disarm()
+        append(entries, completion)
+    }
+
+    /// Has new counts become events, after those that were refused.
+    private func append(_ new: [Entry], _ completion: @escaping ErasureParts.Part) {
+        for entry in new { recorder.notify(entry.event) }
+        let entries = refused + new
+        refused = []
+        guard !entries.isEmpty else { return completion(.success(())) }
+        journal.append(entries.map(\.event), changes: [.value(Self.savedName, nil)]) { [weak self] result in
+            DaemonActor.assumeIsolated {
+                if case .failure(let error) = result { self?.refuse(entries, error) }
+                completion(result)
+            }
         }
+    }
+
+    private func refuse(_ entries: [Entry], _ error: StorageError) {
+        if refused.isEmpty { Log.warning("delivered positions could not be recorded yet: \(error)") }
+        refused = entries + refused
+        let excess = refused.count - Self.mostRefused
+        if excess > 0 {
+            Log.warning("\(excess) counts of delivered positions are lost, because too many could not be recorded")
+            refused.removeFirst(excess)
+        }
+        // Within an hour that is counted, the timer is armed already.
+        if hour == nil, error.mayPass { timer?.arm(after: Self.savePause, clock: SystemClock()) }
     }
 
     private func beginHour() {
@@ -99,8 +124,7 @@ final class PositionLedger {
     }
 
     private func timerFired() {
-        guard let hour else { return }
-        guard clock.utcMicroseconds < (hour + 3_600) * 1_000_000 else { return write() }
+        guard let hour, clock.utcMicroseconds < (hour + 3_600) * 1_000_000 else { return write() }
         save()
         arm()
     }
@@ -108,7 +132,7 @@ final class PositionLedger {
     private func save() {
         var writer = JSONWriter()
         writer.array { writer in
-            for entry in counted { entry.write(to: &writer) }
+            for entry in refused + counted { entry.write(to: &writer) }
         }
         let text = String(decoding: writer.bytes, as: UTF8.self)
         journal.append([], changes: [.value(Self.savedName, text)]) { _ in }
@@ -127,13 +151,23 @@ final class PositionLedger {
         }
     }
 
-    private static func events(_ saved: String) -> [Event] {
+    private static func entries(_ saved: String) -> [Entry] {
         do throws(JSONError) {
             let json = try JSON.parse(Array(saved.utf8))
-            return (json.arrayValue ?? []).compactMap { Entry($0)?.event }
+            return (json.arrayValue ?? []).compactMap(Entry.init)
         } catch {
             Log.warning("the saved counts of delivered positions cannot be read: \(error)")
             return []
+        }
+    }
+}
+
+extension StorageError {
+    /// Whether the journal may accept later what it has refused with this error.
+    fileprivate var mayPass: Bool {
+        switch reason {
+        case .sqlite, .system, .overloaded, .protectedDataUnavailable: true
+        default: false
         }
     }
 }

@@ -97,13 +97,13 @@ final class CopyKeys {
     }
 
     /// Removes the key of a user whose account was removed, so that an account that gets the number has a key of its own.
-    func erase(_ uid: UInt32) {
-        do throws(SystemError) {
-            try remove(key(of: .user(uid)))
-            known?.remove(uid)
-        } catch {
-            if error.code != ENOENT { Log.warning("the key of the copy of uid \(uid) remains: \(error)") }
+    func erase(_ uid: UInt32) throws(SystemError) {
+        do throws(SystemError) { try remove(key(of: .user(uid))) } catch {
+            guard error.code == ENOENT else { throw error }
+            // An earlier removal may not be durable yet.
+            try DurableFile.synchronize(directory: directory)
         }
+        known?.remove(uid)
     }
 
     /// Releases the keys that the present file of keys opens, durably, because protection is being switched off. Returns whether

@@ -93,6 +93,7 @@ extension DataProtection {
         endOperation()
         if let error { return Log.warning("the keys of data protection cannot be removed: \(error)") }
         (file, record) = (nil, AttemptRecord())
+        fileWasRemoved()
         lock.end()
         guard hadKeys else { return }
         recorder.record(Event(.protectionChanged, uid: user, details: ["change": .text("switchedOff")]))

@@ -195,6 +195,9 @@ final class DataProtection {
     /// The file of keys cannot be used.
     func disable(because problem: String) { self.problem = problem }
 
+    /// There is no file of keys any more, so that none of its problems remains.
+    func fileWasRemoved() { (problem, needsFormerSecret) = (nil, false) }
+
     /// The file of keys could not be exchanged: it is opened by the former secret only.
     func renewalFailed(_ error: SystemError) {
         needsFormerSecret = true

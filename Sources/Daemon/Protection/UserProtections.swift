@@ -173,6 +173,8 @@ final class UserProtections {
         } catch { return completion(error) }
         protection.erase(by: "account") { [weak self] error in
             self?.forget(user)
+            // These keys may have been the last ones that needed it.
+            if error == nil { self?.machine.forgetFormerSecret() }
             completion(error)
         }
     }
