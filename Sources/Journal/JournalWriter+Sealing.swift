@@ -175,11 +175,13 @@ extension JournalWriter {
         isMachineNamed = true
     }
 
-    /// Sets the keys of the classes that lock, of a user or the machine. What is queued is sealed with the former keys first, if it can be written.
+    /// Sets the keys of the classes that lock, of a user or the machine. What was recorded before that was requested is sealed with
+    /// the former keys first, if it can be written.
     func setKeys(_ new: AvailableKeys, of user: UInt32?) {
         commitWaiting()
         keys.set(new, of: user)
         store?.recordings.setKeys(keys, changedOf: user)
+        intake.pending.withLock { $0.positions.keysChanged() }
         commitWaiting()
     }
 
@@ -227,6 +229,7 @@ extension EventJournal {
         _ keys: AvailableKeys, of user: UInt32? = nil,
         completion: @escaping @Sendable (Result<Void, StorageError>) -> Void = { _ in }
     ) {
+        intake.pending.withLock { $0.positions.expectKeys() }
         request(mustRun: true, completion) { writer throws(StorageError) in writer.setKeys(keys, of: user) }
     }
 

@@ -26,7 +26,7 @@ actor JournalWriter {
     let options: JournalOptions
     let clock: any TimeSource
     let bootID: String
-    private let intake: Intake
+    let intake: Intake
     let outlet: JournalOutlet
 
     private var retention: Retention

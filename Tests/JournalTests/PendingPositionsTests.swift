@@ -47,6 +47,44 @@ struct PendingPositionsTests {
             ])
     }
 
+    @Test func `what is recorded after a change of the keys was requested waits for it`() throws {
+        var pending = PendingPositions(capacity: 4)
+        pending.append(.step(1), of: one)
+        pending.expectKeys()
+        pending.append(.step(2), of: one)
+        pending.expectKeys()
+        pending.append(.step(3), of: one)
+        #expect(pending.count == 3)
+        var batch = PendingPositions.Batch()
+        pending.drain(into: &batch)
+        #expect(try times(batch) == [1])
+        pending.giveBack(&batch, from: 0)
+        pending.keysChanged()
+        pending.drain(into: &batch)
+        #expect(try times(batch) == [1, 2])
+        pending.drain(into: &batch)
+        #expect(try times(batch) == [])
+        pending.keysChanged()
+        pending.append(.step(4), of: one)
+        pending.drain(into: &batch)
+        #expect(try times(batch) == [3, 4] && pending.count == 0 && pending.droppedTotal == 0)
+    }
+
+    @Test func `positions that wait for other keys have the room of all, and the oldest is dropped first`() throws {
+        var pending = PendingPositions(capacity: 4)
+        pending.append(.step(1), of: one)
+        pending.expectKeys()
+        for number in 2...3 { pending.append(.step(number), of: one) }
+        pending.expectKeys()
+        for number in 4...7 { pending.append(.step(number), of: two) }
+        #expect(pending.count == 4 && pending.droppedTotal == 3)
+        #expect(pending.drainDropped()[one]?.count == 3)
+        for _ in 0..<2 { pending.keysChanged() }
+        var batch = PendingPositions.Batch()
+        pending.drain(into: &batch)
+        #expect(try times(batch) == [4, 5, 6, 7])
+    }
+
     @Test func `unwritten positions return to the front, as many as there is room for`() throws {
         var pending = PendingPositions(capacity: 4)
         for number in 1...4 { pending.append(.step(number), of: one) }

@@ -99,6 +99,24 @@ import Testing
         try await bench.close()
     }
 
+    @Test func `what is recorded as soon as the data is unlocked is sealed with the keys of after`() async throws {
+        let sealed = try SealedBench(directory)
+        let bench = try Bench(directory.path, clock: clock)
+        let id = try await bench.start(hike).id
+        try await bench.setKeys(sealed.keys(.locked))
+        // The journal's thread is busy when the keys come, and commits once before it receives them.
+        let isReleased = Flag()
+        bench.journal.post { _ in _ = eventually { isReleased.isSet } }
+        bench.journal.post { $0.commitWaiting() }
+        bench.journal.setKeys(sealed.keys(.unlocked))
+        for number in 1...3 { bench.journal.record(.step(number), in: id, .complete) }
+        isReleased.set()
+        #expect(try await bench.positions(of: id).output.map(\.position) == (1...3).map { .step($0) })
+        let stored = try await bench.start(hike)
+        #expect((stored.last, stored.dropped) == (3, 0))
+        try await bench.close()
+    }
+
     @Test func `after a restart only the classes of a machine that was never unlocked are written`() async throws {
         let sealed = try SealedBench(directory)
         let bench = try Bench(directory.path, clock: clock)
