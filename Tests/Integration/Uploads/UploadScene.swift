@@ -139,13 +139,13 @@ final class UploadScene {
     /// Stops recording, and waits until all recorded positions are acknowledged.
     func waitUntilDrained() throws {
         receiver.stop()
-        var before: Int64 = -1
-        try eventually("nothing more is recorded, and all is acknowledged") {
-            guard let recording = try recording(), recording.last == before else {
-                before = try recording()?.last ?? -1
-                return false
-            }
-            return recording.acknowledged == recording.last
+        try eventually("the daemon has received everything") {
+            try OperatorClient(daemon).status().receiver.state != .watching
+        }
+        // What was recorded before is committed before the journal is read.
+        try client().call(JournalInterface.Read(kinds: [.serviceStarted]), timeout: .seconds(60))
+        try eventually("all is acknowledged") {
+            try recording().map { $0.acknowledged == $0.last } ?? false
         }
     }
 
