@@ -384,7 +384,7 @@ let package = Package(
         tests("ReceiverSimulatorTests", ["Location", "Platform", "ReceiverSimulator", "TestSupport"]),
         tests("ReplayTests", ["Platform", "Replay", "TestSupport"]),
         tests("AgentTests", ["Agent", "CommandLineKit", "Interfaces", "Location"]),
-        tests("CommandLineKitTests", ["CommandLineKit", "Platform", "TestSupport"]),
+        tests("CommandLineKitTests", ["CLinux", "CommandLineKit", "Platform", "TestSupport"]),
         tests(
             "CommandsTests",
             [

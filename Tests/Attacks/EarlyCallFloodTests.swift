@@ -13,6 +13,9 @@ import Varlink
 struct EarlyCallFloodTests {
     private static let (attacker, victim): (uid_t, uid_t) = (OtherUser.nobody, 5)
     private static let status = ProtectionInterface.Method.status.rawValue
+    /// How long a reply may take after the journal can be read again, in seconds: the daemon tries it again after a pause
+    /// that doubles up to a minute.
+    private static let patience = 120.0
 
     private let apps: TestApps
     private let program: String
@@ -58,11 +61,11 @@ struct EarlyCallFloodTests {
         #expect(try connect(Self.victim).isAnswered)
         #expect(try app.next(seconds: 0) == nil && user.read(messages: 1, seconds: 0) == nil)
         lock.release()
-        let authorization = try #require(try app.next())
+        let authorization = try #require(try app.next(seconds: Self.patience))
         #expect(authorization.parameters["authorization"]?["app"]?.stringValue == "trailmap", "\(authorization)")
-        let status = try #require(try user.read(messages: 1))
+        let status = try #require(try user.read(messages: 1, seconds: Self.patience))
         #expect(status.contains(#""state":"#), "\(status)")
-        let unlocked = try #require(try root.read(messages: 1))
+        let unlocked = try #require(try root.read(messages: 1, seconds: Self.patience))
         #expect(unlocked.contains(#""state":"unlocked""#), "\(unlocked)")
     }
 
@@ -115,7 +118,7 @@ struct EarlyCallFloodTests {
         let refused = String(decoding: try #require(try app.next(), "\(daemon.log.suffix(2_000))"), as: UTF8.self)
         #expect(refused.contains("TooManyConnections") && refused.contains("Try again later."), "\(refused)")
         lock.release()
-        let reply = try #require(try other.next())
+        let reply = try #require(try other.next(seconds: Self.patience))
         #expect(reply.parameters["authorization"]?["app"]?.stringValue == "trailmap", "\(reply)")
     }
 

@@ -27,7 +27,7 @@ struct LeftUnitTests {
         program = try apps.program("trail")
         try apps.directory.write(
             "apps/trail.app", "[App]\nName=Trail\nUserUnit=\(unit)\nWhenInUseUsageDescription=Shows the coast.\n")
-        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        receiver = try PlayedReceiver.tenHertz()
     }
 
     private func start(_ more: String = "") throws -> DaemonProcess {
@@ -38,6 +38,7 @@ struct LeftUnitTests {
     }
 
     @Test func `a program outside the unit is not the app and gets nothing, also if it was inside before`() throws {
+        defer { receiver.stop() }
         let daemon = try start()
         let inside = try TemporaryControlGroup("\(Self.slice)/\(unit)")
         let outside = try TemporaryControlGroup("\(Self.slice)/elsewhere-\(unit)")
@@ -54,6 +55,7 @@ struct LeftUnitTests {
     }
 
     @Test func `where a system unit is required a user's unit is not accepted`() throws {
+        defer { receiver.stop() }
         let daemon = try start("MinimumAssurance=unit\n")
         let inside = try TemporaryControlGroup("\(Self.slice)/\(unit)")
         let client = try AppClient(program, to: daemon.socketPath)

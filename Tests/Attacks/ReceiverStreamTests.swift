@@ -16,12 +16,15 @@ import Varlink
         let gpsd: ScriptedGPSD
         let daemon: DaemonProcess
         let reader: UpdateReader
+        /// The connections that the daemon has needed for the first position: on a busy machine a greeting may be late.
+        private(set) var connections = 0
 
         init() throws {
             gpsd = try ScriptedGPSD()
             daemon = try DaemonProcess(gpsd: gpsd.address)
             reader = try UpdateReader(daemon.socketPath)
             try expectPositions("at the start")
+            connections = gpsd.connections
         }
 
         func end() {
@@ -63,7 +66,7 @@ import Varlink
             scene.gpsd.send(rest)
             try scene.expectPositions("after burst \(round)", within: Patience.daemon)
         }
-        #expect(scene.gpsd.connections == 1, "the connection was opened again")
+        #expect(scene.gpsd.connections == scene.connections, "the connection was opened again")
         #expect(try scene.receiver().malformed == 0)
     }
 
@@ -75,7 +78,7 @@ import Varlink
         for _ in 0..<20 { scene.gpsd.send(String(repeating: position + ScriptedGPSD.sky(satellites: 8), count: 700)) }
         #expect(eventually { scene.gpsd.isDrained })
         try scene.expectPositions("after a flood")
-        #expect(scene.gpsd.connections == 1)
+        #expect(scene.gpsd.connections == scene.connections)
     }
 
     @Test func `positions continue after a line of five megabytes`() throws {
@@ -84,7 +87,7 @@ import Varlink
         for _ in 0..<50 { scene.gpsd.send(String(repeating: "x", count: 100_000)) }
         scene.gpsd.send("\r\n")
         try scene.expectPositions("after a giant line")
-        #expect(scene.gpsd.connections == 1)
+        #expect(scene.gpsd.connections == scene.connections)
         #expect(try scene.receiver().malformed == 1)
     }
 
@@ -99,7 +102,7 @@ import Varlink
                     sentAt = clock.monotonicNanoseconds
                     scene.gpsd.send(String(repeating: "x", count: 100_000))
                 }
-                return scene.gpsd.connections == 2
+                return scene.gpsd.connections > scene.connections
             }, "a line without an end is waited for")
         try scene.expectPositions("on the second connection")
     }
@@ -109,7 +112,8 @@ import Varlink
         defer { scene.end() }
         scene.gpsd.answerInquiries(false)
         // No data arrives any more, though gpsd listens: as from a connection whose other end is lost.
-        #expect(eventually(within: 60) { scene.gpsd.connections == 2 }, "a stalled connection stays open")
+        #expect(
+            eventually(within: 60) { scene.gpsd.connections > scene.connections }, "a stalled connection stays open")
         try scene.expectPositions("on the second connection")
         #expect(try scene.receiver().reconnectsAfterSilence == 1)
     }
@@ -121,7 +125,7 @@ import Varlink
         #expect(try eventually { try scene.receiver().devices.contains { $0.isStale } })
         #expect(try eventually { try !scene.receiver().awaitsAnswer })
         try scene.expectPositions("after silence")
-        #expect(scene.gpsd.connections == 1)
+        #expect(scene.gpsd.connections == scene.connections)
         #expect(try scene.receiver().reconnectsAfterSilence == 0)
     }
 
@@ -141,7 +145,7 @@ import Varlink
         scene.daemon.signal(SIGCONT)
         #expect(eventually { scene.gpsd.isDrained }, "the window stays closed")
         try scene.expectPositions("after a stop")
-        #expect(scene.gpsd.connections == 1)
+        #expect(scene.gpsd.connections == scene.connections)
     }
 
     /// How gpsd is reached.
@@ -154,9 +158,11 @@ import Varlink
 
     @Test(arguments: Route.allCases)
     func `a daemon that was stopped while a real gpsd continued gets positions again`(_ route: Route) throws {
-        let receiver = try PlayedReceiver.tenHertz(pace: .times(8))
-        defer { receiver.stop() }
         let directory = try TemporaryDirectory()
+        // For two and a half minutes, of which the test needs 15 s after its programs were started.
+        let receiver = try PlayedReceiver(
+            Products.recording("ten-hertz", seconds: 1_200, in: directory), pace: .times(8))
+        defer { receiver.stop() }
         var address = receiver.address
         var proxy: ChildProcess?
         if route == .proxy {
@@ -218,22 +224,25 @@ import Varlink
         let daemon = try DaemonProcess(configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address)
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
+        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
         let client = try Client(path: daemon.socketPath, timeout: .seconds(60))
         let clock = SystemClock()
         let start = clock.monotonicNanoseconds
-        var sentAt: UInt64 = 0
+        var sentAt: [UInt64] = []
         var receiver = DaemonStatus.Receiver()
         // For three times as long as a silent receiver is given.
         _ = try eventually(within: 60) {
-            if clock.monotonicNanoseconds - sentAt > 100_000_000 {
-                sentAt = clock.monotonicNanoseconds
+            if clock.monotonicNanoseconds - (sentAt.last ?? 0) > 100_000_000 {
+                sentAt.append(clock.monotonicNanoseconds)
                 gpsd.send(
                     #"{"class":"AIS","device":"\#(ScriptedGPSD.device)","type":1,"repeat":0,"mmsi":1,"scaled":true}"#
                         + "\r\n")
             }
             receiver = try client.call(ManageInterface.Status(), timeout: .seconds(60)).status.receiver
-            // On a busy machine the reply may come so late that the receiver has been silent for the time of StaleAfter=.
-            let isRecent = clock.monotonicNanoseconds - sentAt < 900_000_000
+            // On a busy machine reports or the reply may come so late that the receiver has been silent for the time of
+            // StaleAfter=. The daemon has read the last report that it has counted in this reply after that was sent.
+            let counted = min(Int(receiver.reports["other"] ?? 0), sentAt.count)
+            let isRecent = counted > 0 && clock.monotonicNanoseconds - sentAt[counted - 1] < 900_000_000
             #expect(!isRecent || !receiver.devices.contains { $0.isStale }, "a receiver that reports is called silent")
             return clock.monotonicNanoseconds - start > 3_000_000_000 && receiver.reports["other"] ?? 0 > 10
         }

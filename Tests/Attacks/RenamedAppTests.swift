@@ -18,7 +18,7 @@ struct RenamedAppTests {
     init() throws {
         scene = try PersonalScene()
         program = try scene.apps.program("trail")
-        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        receiver = try PlayedReceiver.tenHertz()
     }
 
     private func manifest(_ name: String) -> String {
@@ -37,6 +37,7 @@ struct RenamedAppTests {
     }
 
     @Test func `a list of allowed apps is met by the system's manifests, and by no user's of that name`() throws {
+        defer { receiver.stop() }
         try scene.write("trail.app", manifest("Trail"))
         let daemon = try scene.start(gpsd: receiver.address)
         #expect(try position(daemon).error == ErrorName.notDetermined.rawValue, "\(daemon.log)")
@@ -50,6 +51,7 @@ struct RenamedAppTests {
     }
 
     @Test func `a denied app stays denied under another name`() throws {
+        defer { receiver.stop() }
         try scene.write("trail.app", manifest("Trail"))
         try scene.write("trail2.app", "[App]\nName=Nobody\nExec=/bin/false\n")
         let daemon = try scene.start(gpsd: receiver.address)

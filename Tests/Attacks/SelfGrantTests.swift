@@ -26,7 +26,7 @@ struct SelfGrantTests {
         apps = try TestApps()
         logger = try apps.program("logger")
         agent = try apps.program("agent")
-        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        receiver = try PlayedReceiver.tenHertz()
         let directory = apps.directory
         let path = "home/.config/waymark/apps/logger.app"
         try directory.write(
@@ -57,6 +57,7 @@ struct SelfGrantTests {
     }
 
     @Test func `a prompt has the current texts of the account's file`() throws {
+        defer { receiver.stop() }
         let daemon = try start(atSeat: true)
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         #expect(try watching.register().isEmpty)
@@ -93,6 +94,7 @@ struct SelfGrantTests {
 
     @Test func `an account without a person at the machine cannot grant itself positions, and an operator can`() throws
     {
+        defer { receiver.stop() }
         let daemon = try start(atSeat: false)
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         #expect(try watching.register().isEmpty)
@@ -118,6 +120,7 @@ struct SelfGrantTests {
     }
 
     @Test func `a person at the machine is asked about an app of her own`() throws {
+        defer { receiver.stop() }
         let daemon = try start(atSeat: true)
         let watching = try AppClient(agent, to: daemon.socketPath, as: Self.account)
         #expect(try watching.register().isEmpty)

@@ -46,7 +46,12 @@ public final class GPSDWitness: Sendable {
         try client.send(#"?WATCH={"enable":true,"json":true};"#)
         var decoder = ReportDecoder()
         while !state.withLock({ $0.isStopped }) {
-            guard let line = try client.line(before: PollDeadline(seconds: 0.1)) else { continue }
+            let deadline = PollDeadline(seconds: 0.1)
+            guard let line = try client.line(before: deadline) else {
+                // Before the deadline this is the end of the connection, which would end each further read at once.
+                if deadline.hasPassed { continue }
+                return
+            }
             guard case .tpv(let tpv) = try decoder.decode(Array(line.utf8).span), tpv.mode >= 2, let time = tpv.time
             else { continue }
             state.withLock { if $0.times.last != time.secondsSinceEpoch { $0.times.append(time.secondsSinceEpoch) } }

@@ -16,12 +16,13 @@
         public let manage: OperatorClient
         private let gpsd: ScriptedGPSD
 
-        /// Starts a daemon that reads from a gpsd.
-        public init(_ gpsd: ScriptedGPSD) throws {
+        /// Starts a daemon that reads from a gpsd, with further settings.
+        public init(_ gpsd: ScriptedGPSD, receiver: String = "") throws {
             self.gpsd = gpsd
             apps = try TestApps()
             try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-            daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address)
+            daemon = try DaemonProcess(
+                in: apps.directory, configuration: apps.configuration() + receiver, gpsd: gpsd.address)
             manage = try OperatorClient(daemon)
             try authorize(.always)
         }

@@ -23,6 +23,7 @@ public final class UpdateReader: Sendable {
 
     private let state = Mutex(State())
     private let stopped = WakeDescriptor()
+    private let began = SystemClock().monotonicNanoseconds
 
     /// Connects and calls.
     public init(_ socketPath: String, _ request: MonitorRequest = MonitorRequest()) throws {
@@ -39,6 +40,18 @@ public final class UpdateReader: Sendable {
     public var positions: [Position] { received.compactMap(\.update.position) }
     /// The reported number of missed updates.
     public var dropped: Int64 { received.reduce(0) { $0 + $1.update.dropped } }
+    /// Whether the daemon has left out updates that this reader would have read in time. The kernel has room for less than
+    /// a hundred updates, which a reader finds together once the machine runs it again: one that was not run for half a
+    /// second before these may have missed some.
+    public var wasNeglected: Bool {
+        let received = received
+        return received.indices.contains { index in
+            guard received[index].update.dropped > 0 else { return false }
+            let start = max(0, index - 100)
+            let instants = (start == 0 ? [began] : []) + received[start...index].map(\.at)
+            return zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 < 500_000_000 }
+        }
+    }
     /// Why it has ended; nil while it runs.
     public var ending: String? { state.withLock { $0.ending } }
 

@@ -82,9 +82,9 @@ import Varlink
 
     /// A bench with an agent.
     @DaemonActor private func registered(
-        slowPrograms: InspectorTimeouts? = nil
+        slowPrograms: InspectorTimeouts? = nil, clock: any TimeSource = SystemClock()
     ) async throws -> (bench: IdentificationBench, agent: Agent) {
-        let bench = try await IdentificationBench(slowPrograms: slowPrograms)
+        let bench = try await IdentificationBench(slowPrograms: slowPrograms, clock: clock)
         bench.inspector.report(IdentificationBench.agent, of: getpid())
         let agent = Agent(try bench.connect().client)
         #expect(try await eventually { () async throws -> Bool in bench.agents.count == 1 })
@@ -143,14 +143,17 @@ import Varlink
     }
 
     @Test @DaemonActor func `an agent remains registered while its user has too many slow programs`() async throws {
-        let (bench, agent) = try await registered(slowPrograms: InspectorTimeouts(most: 1, window: .seconds(3)))
+        let clock = ManualClock(monotonicNanoseconds: SystemClock().monotonicNanoseconds)
+        let (bench, agent) = try await registered(
+            slowPrograms: InspectorTimeouts(most: 1, window: .seconds(3)), clock: clock)
         let (stranger, identity) = try SlowProgram.connect(to: bench.inspector)
-        _ = bench.programs.evidence(of: identity)
+        bench.miss(identity)
         try await bench.settle()
         bench.agents.review()
         bench.requestAuthorization()
         #expect(bench.agents.count == 1 && bench.agents.delayedCount == 1)
         // When the limit ends, the agent is shown what was delayed.
+        clock.advance(seconds: 3)
         #expect(try await eventually { () async throws -> Bool in agent.prompts == 1 })
         #expect(bench.agents.count == 1 && agent.failure == nil)
         withExtendedLifetime(stranger) {}
@@ -163,7 +166,7 @@ import Varlink
         let (bench, agent) = try await registered()
         let (stranger, identity) = try SlowProgram.connect(to: bench.inspector)
         for _ in 0..<3 {
-            _ = bench.programs.evidence(of: identity)
+            bench.miss(identity)
             bench.agents.review()
             try await bench.settle()
         }
@@ -197,12 +200,14 @@ import Varlink
         let (stranger, slow) = try SlowProgram.connect(to: inspector)
         let own = try SlowProgram.ownIdentity()
         for _ in 0..<2 {
+            programs.longestAnswerSeconds = 0.25
             guard case .unknown? = programs.evidence(of: slow)?.program else {
                 Issue.record("there was a reply")
                 return
             }
             #expect(programs.isAbsent)
             try await settle()
+            programs.longestAnswerSeconds = ScriptedInspector.patience
             #expect(programs.evidence(of: own)?.program == .file("/usr/bin/waymark-test-trailmap"))
         }
         let generation = programs.generation

@@ -32,7 +32,7 @@ final class IdentificationBench {
     private let server: Server
     private let directory: TemporaryDirectory
 
-    init(slowPrograms: InspectorTimeouts? = nil) async throws {
+    init(slowPrograms: InspectorTimeouts? = nil, clock: any TimeSource = SystemClock()) async throws {
         directory = try TemporaryDirectory()
         try directory.write(
             "apps/trailmap.app",
@@ -45,7 +45,7 @@ final class IdentificationBench {
             """)
         inspector = try ScriptedInspector(directory.file("inspector.sock"))
         let parts = try ClientParts(
-            directory, clock: SystemClock(), inspector: inspector.path, slowPrograms: slowPrograms)
+            directory, clock: clock, inspector: inspector.path, slowPrograms: slowPrograms)
         (journal, programs, authorizer) = (parts.journal, parts.programs, parts.authorizer)
         (clients, prompts) = (parts.clients, parts.prompts)
         agents = AgentService(
@@ -58,6 +58,7 @@ final class IdentificationBench {
             [agents] in agents.handle($0)
         }
         parts.changes.react = { [weak self] in self?.react(to: $0) }
+        programs.longestAnswerSeconds = ScriptedInspector.patience
         programs.start()
         #expect(try await eventually { () async throws -> Bool in authorizer.isLoaded })
         try await settle()
@@ -78,6 +79,13 @@ final class IdentificationBench {
     /// Waits until the inspector responds.
     func settle() async throws {
         #expect(try await eventually { () async throws -> Bool in programs.isSettled && !programs.isAbsent })
+    }
+
+    /// Has a process identified for which the inspector does not reply.
+    func miss(_ identity: PeerIdentity) {
+        programs.longestAnswerSeconds = 0.25
+        _ = programs.evidence(of: identity)
+        programs.longestAnswerSeconds = ScriptedInspector.patience
     }
 
     /// Has the inspector leave, and waits until that is noticed.

@@ -29,14 +29,21 @@ final class ProgramInspectorTests {
         return try PeerIdentity(socket: connection.number)
     }
 
+    /// Connects to the service, and waits for its replies also on a busy machine.
+    @DaemonActor private func started() throws -> ProgramInspector {
+        let inspector = try ProgramInspector(socket: service.path)
+        inspector.longestAnswerSeconds = ScriptedInspector.patience
+        inspector.start()
+        return inspector
+    }
+
     @DaemonActor private func settled(_ inspector: ProgramInspector) async throws {
         #expect(try await eventually { () async throws -> Bool in inspector.isSettled && inspector.problem == nil })
     }
 
     @Test @DaemonActor func `an inspector identifies a program it may see, and exits with its client`() async throws {
         let identity = try identity()
-        var inspector: ProgramInspector? = try ProgramInspector(socket: service.path)
-        inspector?.start()
+        var inspector: ProgramInspector? = try started()
         #expect(inspector?.isSettled == false)
         try await settled(try #require(inspector))
         #expect(inspector?.generation == 1)
@@ -48,21 +55,21 @@ final class ProgramInspectorTests {
 
     @Test @DaemonActor func `an inspector that was killed is started again, and clients wait meanwhile`() async throws {
         let identity = try identity()
-        let inspector = try ProgramInspector(socket: service.path)
-        inspector.start()
+        let inspector = try started()
         try await settled(inspector)
         let first = try #require(service.instances.first)
         #expect(kill(first, SIGKILL) == 0)
         #expect(try await eventually { () async throws -> Bool in inspector.generation == 2 })
         #expect(inspector.isSettled)
         #expect(inspector.evidence(of: identity)?.program == .file(try TestApps.ownProgram()))
-        #expect(!service.instances.contains(first))
+        // Its connection ends before its process.
+        #expect(try await eventually { () async throws -> Bool in !self.service.instances.contains(first) })
     }
 
     @Test @DaemonActor func `an inspector that does not reply blocks the loop briefly, and only once`() async throws {
         let identity = try identity()
-        let inspector = try ProgramInspector(socket: service.path)
-        inspector.start()
+        let inspector = try started()
+        inspector.longestAnswerSeconds = 0.25
         try await settled(inspector)
         let first = try #require(service.instances.first)
         #expect(kill(first, SIGSTOP) == 0)
@@ -76,10 +83,12 @@ final class ProgramInspectorTests {
         #expect(why.contains("waymark-inspector"), "\(why)")
         #expect(!inspector.isSettled)
         let afterOne = clock.monotonicNanoseconds
+        // Longer than the following may take without waiting.
+        inspector.longestAnswerSeconds = 60
         for _ in 0..<100 { _ = inspector.evidence(of: identity) }
         let afterAll = clock.monotonicNanoseconds
         #expect(afterOne - start >= 200_000_000)
-        #expect(afterAll - afterOne < 200_000_000, "the loop waited for it again")
+        #expect(afterAll - afterOne < 60_000_000_000, "the loop waited for it again")
         try await settled(inspector)
         #expect(inspector.evidence(of: identity)?.program == .file(try TestApps.ownProgram()))
     }

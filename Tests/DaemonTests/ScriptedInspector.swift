@@ -20,6 +20,9 @@ final class ScriptedInspector: Sendable {
         let script = Mutex(Script())
     }
 
+    /// The seconds within which it replies also on a busy machine, where its thread may have to wait for a processor.
+    static let patience = 20.0
+
     /// The path of its socket.
     let path: String
     private let shared = Shared()

@@ -62,6 +62,7 @@ final class WakerBench {
         parts.changes.react = { [weak self] in self?.react(to: $0) }
         let own = try #require(WakerProgram.own.first)
         inspector.report(kind == .machine ? own : Self.agent, of: getpid())
+        parts.programs.longestAnswerSeconds = ScriptedInspector.patience
         parts.programs.start()
         #expect(try await eventually { () async throws -> Bool in parts.authorizer.isLoaded })
         try await settle()

@@ -20,7 +20,7 @@ final class EventRecorder {
 
     func forget() { events = [] }
 
-    /// Waits until the events are as they should be, at most 10 seconds.
+    /// Waits until the events are as they should be, at most two minutes.
     func wait(until isAwaited: @escaping ([Connection.Event]) -> Bool) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             self.continuation = continuation
@@ -34,7 +34,7 @@ final class EventRecorder {
                 timer = try TimerSource(accuracy: .milliseconds(1)) { [weak self] in
                     self?.finish(.failure(DeadlinePassed(events: self?.events ?? [])))
                 }
-                timer?.arm(after: .seconds(10))
+                timer?.arm(after: .seconds(120))
             } catch {
                 finish(.failure(error))
             }

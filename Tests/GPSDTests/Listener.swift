@@ -53,7 +53,7 @@ final class Listener {
         peer = nil
     }
 
-    /// Waits until the condition holds after a change, at most 10 seconds.
+    /// Waits until the condition holds after a change, at most two minutes.
     func wait(until condition: @escaping () -> Bool) async throws {
         struct DeadlinePassed: Error {}
         var timer: TimerSource?
@@ -65,7 +65,7 @@ final class Listener {
             }
             do throws(SystemError) {
                 timer = try TimerSource(accuracy: .milliseconds(1)) { finish(.failure(DeadlinePassed())) }
-                timer?.arm(after: .seconds(10))
+                timer?.arm(after: .seconds(120))
             } catch {
                 finish(.failure(error))
             }

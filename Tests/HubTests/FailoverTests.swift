@@ -45,7 +45,7 @@ struct FailoverTests {
             }
             unavailable.append(
                 (isKill ? "killed" : "switched", Double(SystemClock().monotonicNanoseconds - start) / 1e9))
-            #expect(isOver && cluster.leader == 1 - leader)
+            #expect(isOver && eventually { cluster.leader == 1 - leader })
             let page = try devices[round % 2].changes(since: token)
             token = page.token
             seen.formUnion(page.changed.keys)

@@ -12,7 +12,7 @@ import Testing
 @testable import Hub
 
 /// How a desk performs tasks with an engine: in which order, and in which commits.
-@Suite(.timeLimit(.minutes(1))) struct RecordDeskTests {
+@Suite(.timeLimit(.minutes(15))) struct RecordDeskTests {
     private static let zones = ["v1", "production", "org.example.notes", "private", "zones"]
     private static let records = ["v1", "production", "org.example.notes", "zones", "alice", "notes", "records"]
     private static let laptop = AccountDevice(named("alice"), named("laptop"))

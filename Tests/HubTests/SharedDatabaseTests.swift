@@ -230,7 +230,7 @@ struct SharedDatabaseTests {
             "--without-tls", "--database", "host=\(folder.path) dbname=records connect_timeout=600",
         ])
         for path in ["/v1", "/v1/openapi.json"] {
-            #expect(try hub.anybody.send("GET", path, seconds: 10).status == 200)
+            #expect(try hub.anybody.send("GET", path).status == 200)
         }
         _ = try hub.call(HubInterface.GetStatistics())
         // Both of its connections are still being made.
@@ -248,9 +248,11 @@ struct SharedDatabaseTests {
         // Its token is known from now on.
         try phone.json("GET", "/v1/pushes")
         try server.kill()
-        let waiting = try InBackground { try phone.send("GET", "/v1/pushes?wait=3").status }
-        try hub.waitUntilWaiting(1)
-        #expect(try waiting.result() == 503)
+        let clock = SystemClock()
+        let start = clock.monotonicNanoseconds
+        #expect(try phone.send("GET", "/v1/pushes?wait=10").status == 503)
+        // The hub counts whole seconds.
+        #expect(clock.monotonicNanoseconds - start >= 9_000_000_000)
         #expect(try hub.call(HubInterface.GetStatistics()).failures > before)
     }
 }

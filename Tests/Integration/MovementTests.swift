@@ -16,8 +16,10 @@ import Varlink
 
     init() throws {
         gpsd = try ScriptedGPSD()
-        // Here gpsd reports hours at once, so that the receiver cannot sleep meanwhile.
-        daemon = try DaemonProcess(configuration: "[Receiver]\nPower=continuous\n", gpsd: gpsd.address)
+        // Here gpsd reports hours at once, so that the receiver cannot sleep meanwhile. A position stays valid for an hour:
+        // the news that there is none would interrupt a pause.
+        daemon = try DaemonProcess(
+            configuration: "[Receiver]\nPower=continuous\nStaleAfter=1h\n", gpsd: gpsd.address)
     }
 
     /// Reports of the seconds after the first one, so many metres north of a place in the open sea.

@@ -123,8 +123,8 @@ import Varlink
         leave(at: 440)
         #expect(try visits(first, 2).last == [40, 439])
         let files = ["journal.db", "journal.db-wal"]
-        // The search finds what is plain.
-        #expect(try finds(files, in: daemon))
+        // The search finds what is plain, once the daemon has written it.
+        #expect(try eventually { try finds(files, in: daemon) })
         try protection("set-passphrase", daemon)
         #expect(try eventually(within: Patience.daemon) { try !finds(files, in: daemon) }, "\(daemon.log)")
         #expect(try daemon.stop() == .exited(0))
@@ -161,7 +161,7 @@ import Varlink
         #expect(
             try eventually(within: 60) { try client.call(ProtectionInterface.Status()).status.state == .open },
             "\(daemon.log)")
-        #expect(try finds(files, in: daemon))
+        #expect(try eventually { try finds(files, in: daemon) })
         #expect(try daemon.stop() == .exited(0))
         try daemon.restart()
         let plain = try stream(daemon, #"{"since":0}"#)

@@ -158,10 +158,10 @@ import Testing
     @Test func `without a daemon a monitor waits, and a single call ends`() throws {
         let path = try client.begin(waymark_monitor_path)
         let single = try client.begin(waymark_get_path)
-        let first = try #require(try client.next())
+        let first = try #require(client.queued())
         #expect(first.call == path && first.type == CClient.interrupted && first.error == -ENOENT)
         #expect(first.message.contains("systemctl start waymark"))
-        let second = try #require(try client.next())
+        let second = try #require(client.queued())
         #expect(second.call == single && second.type == CClient.ended && second.error == -ENOENT)
         #expect((0...101).contains(waymark_timeout(client.pointer)), "the next attempt")
         #expect(try client.next(within: 1) == nil)

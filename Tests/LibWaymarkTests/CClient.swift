@@ -32,6 +32,11 @@ final class CClient {
     /// The next event; nil if there is none in time.
     func next(within milliseconds: Int32 = 60_000) throws -> Taken? {
         try #require(waymark_wait(pointer, milliseconds) >= 0)
+        return queued()
+    }
+
+    /// The next event that is there already; nil if there is none. Nothing is attempted meanwhile.
+    func queued() -> Taken? {
         var event: OpaquePointer?
         guard waymark_next(pointer, &event) == 1 else { return nil }
         defer { waymark_event_free(event) }

@@ -271,9 +271,9 @@ import Testing
         ]
         let peer = try HostilePeer(connections: 2) { connection, index in
             _ = HostilePeer.receive(connection)
-            for reply in replies[index] {
-                HostilePeer.send(#"{"parameters":{\#(reply)},"continues":true}"#, to: connection)
-            }
+            // At once: repetitions are recognized by the instants at which they are received.
+            let messages = replies[index].map { #"{"parameters":{\#($0)},"continues":true}"# + "\0" }
+            HostilePeer.send(messages.flatMap { Array($0.utf8) }, to: connection)
             if index == 1 { _ = HostilePeer.receive(connection) }
         }
         let client = try CClient(peer.path)

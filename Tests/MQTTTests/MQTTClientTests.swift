@@ -43,6 +43,10 @@ struct MQTTClientTests {
         let publisher = try Publisher(broker.port) { $0.version = version }
         let reported3 = try await publisher.connected()
         #expect(reported3 == .connected(isResumed: false))
+        // The broker saves a new session after it has reported the connection, and before it confirms this message.
+        publisher.publish(51...51)
+        #expect(try await soon { publisher.confirmed == [51] })
+        publisher.forget()
         broker.signal(SIGSTOP)
         publisher.publish(1...50)
         try broker.kill()

@@ -12,7 +12,7 @@ import TestTraits
 
     /// Waits for the child's first line, after which its traps are set.
     private func awaitLine(_ process: ChildProcess) throws -> String {
-        #expect(try PollDeadline(seconds: 10).poll(process.outputPipe, for: POLLIN))
+        #expect(try PollDeadline(seconds: 60).poll(process.outputPipe, for: POLLIN))
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(process.outputPipe, &bytes, bytes.count)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
@@ -74,7 +74,7 @@ import TestTraits
     @Test func `a child that ends on SIGTERM keeps its own code`() throws {
         let process = try ChildProcess(shell("trap 'exit 9' TERM; echo ready; sleep 1000 & wait"))
         #expect(try awaitLine(process) == "ready\n")
-        #expect(try process.terminate(graceSeconds: 10) == .exited(9))
+        #expect(try process.terminate(graceSeconds: 60) == .exited(9))
     }
 
     @Test func `processes that a child started end with it`() throws {

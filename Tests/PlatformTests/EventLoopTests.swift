@@ -79,7 +79,7 @@ import Testing
     }
 
     /// The handler is called, or the test ends by its deadline: nothing else wakes the loop for an hour.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     @DaemonActor func `an inaccurate timer armed without a delay does not wait for its accuracy`() async throws {
         var timer: TimerSource?
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -136,7 +136,7 @@ import Testing
     // Work of the loop's own thread
 
     /// The loop would wait for the next event of another test otherwise, of which there may be none.
-    @Test(.timeLimit(.minutes(1))) @DaemonActor
+    @Test(.timeLimit(.minutes(15))) @DaemonActor
     func `work that an event adds is performed before the loop waits again`()
         async throws
     {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) @DaemonActor func `work that adds work without end does not hold up events`()
+    @Test(.timeLimit(.minutes(15))) @DaemonActor func `work that adds work without end does not hold up events`()
         async throws
     {
         let work = EndlessWork()
@@ -185,7 +185,7 @@ import Testing
         #expect(work.runs > 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `work of other threads wakes a loop that waits`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `work of other threads wakes a loop that waits`() async throws {
         for _ in 0..<100 {
             await withCheckedContinuation { continuation in
                 // The loop has probably nothing else to do by then.

@@ -11,7 +11,7 @@ import Testing
 
     @Test(.enabled(if: canMakeGroups, "control groups cannot be made here"))
     @DaemonActor func `a frozen control group is noticed, and that it is thawed`() async throws {
-        let group = try TemporaryControlGroup("/waymarktest-freeze.slice/map.service")
+        let group = try TemporaryControlGroup("/waymarktest-freeze-\(getpid()).slice/map.service")
         let controlGroup = ControlGroup(path: group.path)
         #expect(FreezeState.isFrozen(controlGroup) == false)
         var reported: [Bool] = []
@@ -28,7 +28,7 @@ import Testing
 
     @Test(.enabled(if: canMakeGroups, "control groups cannot be made here"))
     @DaemonActor func `a peer in a frozen control group is frozen`() throws {
-        let group = try TemporaryControlGroup("/waymarktest-freeze2.slice/map.service")
+        let group = try TemporaryControlGroup("/waymarktest-freeze2-\(getpid()).slice/map.service")
         let directory = try TemporaryDirectory()
         let listener = try UnixSocket.listen(path: directory.file("s"), mode: 0o666)
         var script = PeerProcess.Script()

@@ -47,7 +47,7 @@ import Testing
         var reported = 0
         var sent = 0
         var output: [UInt8] = []
-        let deadline = PollDeadline(seconds: 30)
+        let deadline = PollDeadline(seconds: 120)
         while reported < goal, !deadline.hasPassed {
             let rest = bytes[sent...].prefix(4_096)
             if !rest.isEmpty {

@@ -245,9 +245,13 @@ struct PostgreSQLConcurrencyTests {
         let database = try TestDatabase()
         let address = database.address
         let runs = Atomic(0)
+        let connected = Atomic(0)
         let workers = try [[1, 2, 3], [3, 2, 1], [2, 3, 1], [1, 3, 2]].map { order in
             try InBackground {
                 let engine = try PostgreSQLEngine(address)
+                // Otherwise one could have ended before the next one is connected, and none would meet a lock.
+                connected.add(1, ordering: .relaxed)
+                _ = eventually { connected.load(ordering: .relaxed) == 4 }
                 for _ in 0..<50 {
                     try engine.write { (transaction) throws(EngineFailure) in
                         runs.add(1, ordering: .relaxed)

@@ -17,7 +17,7 @@ struct StatementPipelineTests {
         try database.execute("CREATE TABLE numbers (number BIGINT PRIMARY KEY)")
         let session = try PostgreSQLSession(database.address)
         // A wait that never ends is an error instead.
-        try session.execute("SET lock_timeout = '5s'", as: "prepare a test")
+        try session.execute("SET lock_timeout = '120s'", as: "prepare a test")
         pipeline = StatementPipeline(session)
     }
 

@@ -4,13 +4,14 @@ import PowerCut
 import RegionScript
 import RegionStorage
 import TestSupport
+import TestTraits
 import Testing
 
 /// A process that changes a store is killed, or the power is cut: what it has acknowledged is there, once, and what it was
 /// doing is there entirely or not at all.
 ///
 /// `WAYMARK_KILLS` and `WAYMARK_CUT_OPERATIONS` make longer runs, `WAYMARK_CUT_SEED` others.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct RegionCrashTests {
+@Suite(.waits, .serialized, .timeLimit(.minutes(30))) struct RegionCrashTests {
     private static func setting(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 
     /// The models after some operations, and after one more.

@@ -133,6 +133,9 @@ import Testing
         try await bench.add(NewRegion.row(0..<10), to: .depot)
         try await stage(bench, 0..<3_000)
         let order = Mutex<[String]>([])
+        // The other requests are in the mailbox before the commit begins.
+        let areQueued = Flag()
+        bench.store.load { _ in _ = eventually { areQueued.isSet } }
         try await withCheckedContinuation { continuation in
             bench.store.commit(1, .yard, limits: .none) { result in
                 order.withLock { $0.append("commit") }
@@ -143,6 +146,7 @@ import Testing
                 let count = if case .success(let loaded) = result { loaded.monitors.count } else { 0 }
                 order.withLock { $0.append("\(count) monitor") }
             }
+            areQueued.set()
         }.get()
         #expect(order.withLock { $0 } == ["page", "1 monitor", "commit"])
         #expect(try await bench.load().count == 2)

@@ -30,7 +30,7 @@ import TestTraits
         let reader = try OwnedDescriptor("open", subject: path) { open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC) }
 
         let clock = SystemClock()
-        let deadline = PollDeadline(seconds: 30)
+        let deadline = PollDeadline(seconds: 120)
         var received: [UInt8] = []
         var wait = Feeder.Wait.writable
         while wait != .finished, !deadline.hasPassed {

@@ -29,7 +29,7 @@ import TestTraits
         let session = try ReplaySession(drive(fixes: 5), pace: .times(20))
         let client = try LineClient(at: session.gpsd.place)
         try client.send("?WATCH={\"enable\":true,\"json\":true};")
-        let deadline = PollDeadline(seconds: 20)
+        let deadline = PollDeadline(seconds: 120)
         #expect(try client.line(containing: "\"class\":\"WATCH\"", before: deadline) != nil)
 
         var last: Feeder.Progress?
@@ -67,7 +67,7 @@ import TestTraits
         let session = try ReplaySession(drive(fixes: 600), pace: .unlimited)
         let client = try LineClient(at: session.gpsd.place)
         try client.send("?WATCH={\"enable\":true,\"json\":true};")
-        let deadline = PollDeadline(seconds: 30)
+        let deadline = PollDeadline(seconds: 120)
         #expect(try client.line(containing: "\"class\":\"WATCH\"", before: deadline) != nil)
         #expect(try session.run())
         #expect(try client.line(containing: "2024-03-23T12:09:59.000Z", before: deadline) != nil)
@@ -88,7 +88,7 @@ import TestTraits
         let begins = try eventually { try session.step() && session.feeder.progress.sentence > 0 }
         try #require(begins, "\(session.gpsd.lastOutput())")
         #expect(try session.run())
-        let report = try client.line(containing: "\"class\":\"TPV\"", before: PollDeadline(seconds: 20))
+        let report = try client.line(containing: "\"class\":\"TPV\"", before: PollDeadline(seconds: 120))
         #expect(report?.contains("2024-03-23T12:00:00.000Z") == true || report?.contains("\"time\"") == false)
         try session.stop()
     }

@@ -72,7 +72,7 @@ public final class DaemonProcess {
 
     /// Ends it with SIGTERM, with SIGKILL after a grace period.
     @discardableResult
-    public func stop(graceSeconds: Double = 10) throws -> ExitStatus {
+    public func stop(graceSeconds: Double = 60) throws -> ExitStatus {
         try process.terminate(graceSeconds: graceSeconds)
     }
 

@@ -24,8 +24,12 @@ public final class FedTerminal: Sendable {
     private let ended = WakeDescriptor()
 
     /// Opens the terminal; nothing is sent before `begin`.
-    public init(_ recordingPath: String, pace: Pace = .times(1), loops: Bool = false) throws {
-        let recording = try RecordingFile(path: recordingPath)
+    public convenience init(_ recordingPath: String, pace: Pace = .times(1), loops: Bool = false) throws {
+        try self.init(RecordingFile(path: recordingPath), pace: pace, loops: loops)
+    }
+
+    /// Opens the terminal for a recording; nothing is sent before `begin`.
+    public init(_ recording: RecordingFile, pace: Pace = .times(1), loops: Bool = false) throws {
         // The thread references the value, so no `deinit` could end it.
         try DetachedThread.start(name: "fed-terminal") { [self] in
             do throws(ReplayError) { try feed(Feeder(recording, pace: pace, loops: loops)) } catch {
@@ -37,6 +41,11 @@ public final class FedTerminal: Sendable {
             unplug()
             throw NotOpen(description: failure ?? "it took too long")
         }
+    }
+
+    /// Opens the terminal for ten positions a second, as many as of `PlayedReceiver.tenHertz`.
+    public static func tenHertz() throws -> FedTerminal {
+        try FedTerminal(PlayedReceiver.tenHertzRecording.get())
     }
 
     /// The device that a gpsd opens.

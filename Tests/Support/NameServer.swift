@@ -62,7 +62,7 @@ public final class NameServer {
                 ], error: .pipe))
         self.process = process
         var said: [UInt8] = []
-        let deadline = PollDeadline(seconds: 10)
+        let deadline = PollDeadline(seconds: 60)
         while !String(decoding: said, as: UTF8.self).contains("started") {
             guard try deadline.poll(process.errorPipe, for: POLLIN) else { throw NotReady() }
             var buffer = [UInt8](repeating: 0, count: 4_096)

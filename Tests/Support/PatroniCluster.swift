@@ -111,7 +111,7 @@ public final class PatroniCluster: @unchecked Sendable {
 
     /// Makes the standby the primary, and the primary a standby, as an administrator does.
     public func switchOver() throws {
-        guard let leader else { throw Failure(description: "there is no primary") }
+        let leader = try knownLeader()
         let answer = try HTTPExchange.perform(
             "POST", "/switchover", body: Array(#"{"leader":"\#(nodes[leader].name)"}"#.utf8),
             port: nodes[leader].control.number)
@@ -154,8 +154,19 @@ public final class PatroniCluster: @unchecked Sendable {
                 output: .descriptor(log.number), error: .descriptor(log.number), isGuarded: true))
     }
 
+    /// The number of the primary, once it responds: a server that the machine delays does not respond in time.
+    private func knownLeader() throws -> Int {
+        var found: Int?
+        _ = eventually {
+            found = leader
+            return found != nil
+        }
+        guard let found else { throw Failure(description: "there is no primary") }
+        return found
+    }
+
     private func execute(_ sql: String, in database: String) throws {
-        guard let leader else { throw Failure(description: "there is no primary") }
+        let leader = try knownLeader()
         let address =
             "host=127.0.0.1 port=\(nodes[leader].database.number) dbname=\(database) user=postgres"
             + " password=\(Self.password)"

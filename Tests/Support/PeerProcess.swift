@@ -73,7 +73,7 @@ public final class PeerProcess {
             _ = close(control)
             throw SystemError("start a peer", code: code)
         }
-        guard try PollDeadline(seconds: 10).poll(control, for: POLLIN) else {
+        guard try PollDeadline(seconds: 60).poll(control, for: POLLIN) else {
             end()
             throw SystemError("wait for a peer", code: ETIMEDOUT)
         }

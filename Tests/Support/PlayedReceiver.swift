@@ -42,7 +42,7 @@ public final class PlayedReceiver: Sendable {
     }
 
     /// Created and read once: both take longer than many a test.
-    private static let tenHertzRecording = Result {
+    static let tenHertzRecording = Result {
         let directory = try TemporaryDirectory()
         return try RecordingFile(path: Products.recording("ten-hertz", seconds: 300, in: directory))
     }

@@ -59,6 +59,6 @@ public final class PrivateBus {
 
     /// It prints its address once it listens.
     private func awaitReady(_ process: ChildProcess) throws {
-        guard try PollDeadline(seconds: 10).poll(process.outputPipe, for: POLLIN) else { throw NotReady() }
+        guard try PollDeadline(seconds: 60).poll(process.outputPipe, for: POLLIN) else { throw NotReady() }
     }
 }

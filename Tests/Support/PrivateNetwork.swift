@@ -53,7 +53,7 @@ public final class PrivateNetwork {
                 ["--net", "--mount", "--propagation", "private", "/bin/sh", "-ec", "cd \"$0\"; \(script)", path],
                 input: .pipe, output: .pipe, error: .inherited, isGuarded: true))
         var byte: UInt8 = 0
-        guard try PollDeadline(seconds: 10).poll(holder.outputPipe, for: POLLIN),
+        guard try PollDeadline(seconds: 60).poll(holder.outputPipe, for: POLLIN),
             read(holder.outputPipe, &byte, 1) == 1
         else { throw Failure(description: "no network namespace can be made") }
         let file = "/proc/\(holder.processID)/ns/net"

@@ -125,7 +125,7 @@ public final class RestartableGPSD {
         let bytes = Array("\(command)\r\n".utf8)
         try retrying("command gpsd") { bytes.withUnsafeBytes { send(socket.number, $0.baseAddress, $0.count, 0) } }
         var answer = [UInt8](repeating: 0, count: 16)
-        guard try PollDeadline(seconds: 5).poll(socket.number, for: POLLIN),
+        guard try PollDeadline(seconds: 60).poll(socket.number, for: POLLIN),
             recv(socket.number, &answer, answer.count, 0) >= 2, answer.starts(with: "OK".utf8)
         else { throw Failure(description: "gpsd does not do \(command)") }
     }

@@ -56,8 +56,9 @@ public struct TestApps: Sendable {
     /// A program of this name, by default one for `ProgramClient`, which every user may run and only root may change.
     public func program(_ name: String, of product: String = "waymark-peer") throws -> String {
         let original = try Products.program(product)
-        let path = try directory.write("bin/\(name)", "")
-        // Written by a process of its own: a process that another test starts meanwhile would have this one's
+        let path = directory.file("bin/\(name)")
+        if mkdir(directory.file("bin"), 0o755) != 0, errno != EEXIST { throw SystemError("make", subject: path) }
+        // Made and written by a process of its own: a process that another test starts meanwhile would have this one's
         // descriptor for a short time, and a file that is open for writing cannot be executed.
         let copy = try CompletedProcess.run("/bin/cp", [original, path])
         guard copy.status.isSuccess else { throw SystemError("copy", code: EIO, subject: "\(path): \(copy.error)") }

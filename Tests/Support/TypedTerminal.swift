@@ -65,7 +65,7 @@ public final class TypedTerminal {
 
     /// The exit status of the program.
     public func end() throws -> ExitStatus? {
-        let deadline = PollDeadline(seconds: 10)
+        let deadline = PollDeadline(seconds: 60)
         while !deadline.hasPassed {
             // A program whose output nobody reads would not end.
             _ = text

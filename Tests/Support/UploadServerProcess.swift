@@ -55,7 +55,7 @@ public final class UploadServerProcess {
 
     /// Ends it in order and returns its summary of all received data.
     public func stop() throws -> JSON {
-        let status = try process.terminate(graceSeconds: 10)
+        let status = try process.terminate(graceSeconds: 60)
         guard status == .exited(0), let summary = lines.last, summary["event"] == "summary" else {
             throw Failure(description: "it \(status):\n\(output)")
         }

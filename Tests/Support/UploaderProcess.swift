@@ -64,7 +64,7 @@ public final class UploaderProcess {
 
     /// Ends it with SIGTERM, with SIGKILL after a grace period.
     @discardableResult
-    public func stop(graceSeconds: Double = 10) throws -> ExitStatus {
+    public func stop(graceSeconds: Double = 60) throws -> ExitStatus {
         try process.terminate(graceSeconds: graceSeconds)
     }
 

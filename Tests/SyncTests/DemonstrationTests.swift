@@ -1,9 +1,10 @@
 import Platform
 import TestSupport
+import TestTraits
 import Testing
 
 /// The demonstration that a newcomer runs first.
-@Suite struct DemonstrationTests {
+@Suite(.waits) struct DemonstrationTests {
     @Test func `make demo-sync shows a note on another machine, also after the hub was unavailable`() throws {
         let waymark = try Products.resolvedProgram("waymark")
         let programs = String(waymark[..<(waymark.lastIndex(of: "/") ?? waymark.startIndex)])

@@ -109,6 +109,9 @@ import Waymark
 
     @Test func `an app that is started again gets only the difference`() async throws {
         let pair = try await Pair()
+        // The app stores the engine's state after it has handled a change. If the engine ended in between, the next one
+        // would report the change again. The fetch begins after both.
+        try await pair.there.running().fetchChanges()
         await pair.there.end()
         try await pair.here.write("n2", "bread")
         try await pair.here.running().sendChanges()
@@ -148,7 +151,8 @@ import Waymark
         }
         try await pair.there.wait { $0.reports.contains("n2 failed: userDeletedZone") }
         #expect(await pair.there.records.isEmpty)
-        #expect(state.unacknowledgedRecordZoneChanges.isEmpty)
+        // The engine forgets the change after the app has handled its failure.
+        #expect(try await eventually { () async throws -> Bool in state.unacknowledgedRecordZoneChanges.isEmpty })
     }
 
     @Test func `an account that was left and joined again is another one, and everything is fetched again`()

@@ -62,8 +62,11 @@ import Upload
         scene.daemon.refusal = .restricted
         scene.daemon.reportPath(.reachable)
         try scene.daemon.listen()
-        let starts = scene.daemon.starts
+        let (starts, reads) = (scene.daemon.starts, scene.daemon.reads.count)
         try await scene.eventually("started again") { scene.daemon.starts > starts }
+        try await scene.eventually("refused") {
+            scene.daemon.reads.count > reads && scene.process.state == .waitingForRecording
+        }
         try await elapsed(.milliseconds(50))
         #expect(scene.process.state == .waitingForRecording && scene.destination.numbers == [1, 2, 3])
         scene.daemon.allow()

@@ -92,7 +92,7 @@ import Testing
         #expect(run.output == "200\n", "\(run.error)")
         // Without TLS there is no response.
         #expect(try HTTPExchange.perform("GET", "/", port: port) == nil)
-        #expect(try server.terminate(graceSeconds: 10) == .exited(0))
+        #expect(try server.terminate(graceSeconds: 60) == .exited(0))
     }
 
     @Test func `waymark upload-test-server is that program, with the same arguments`() throws {

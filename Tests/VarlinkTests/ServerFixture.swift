@@ -107,7 +107,7 @@ final class ServerFixture {
     }
 }
 
-let patience = Duration.seconds(10)
+let patience = Duration.seconds(60)
 
 extension Client {
     /// Sends bytes as they are.

@@ -31,7 +31,7 @@ import Varlink
 
         /// The next line, as JSON.
         func line() throws -> JSON {
-            let deadline = PollDeadline(seconds: 10)
+            let deadline = PollDeadline(seconds: 60)
             while true {
                 if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     defer { rest.removeSubrange(...end) }

@@ -21,7 +21,6 @@ final class NotificationDesk: Sendable {
         var program: String
         /// The unique name of the program that shows it.
         var sender: String
-        var shownAt: UInt64
 
         var keys: [String] { actions.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) }
         var labels: [String] { actions.enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element) }
@@ -37,8 +36,10 @@ final class NotificationDesk: Sendable {
         var cards: [Card] = []
         var closedByCall: [UInt32] = []
         var next: UInt32 = 1
-        /// The button of the first notification that is pressed as soon as the notification is shown.
-        var rashKey: String?
+        /// When the program that shows a notification knew its number, in nanoseconds of CLOCK_MONOTONIC.
+        var knownAt: [UInt32: UInt64] = [:]
+        /// The notifications whose programs have not answered yet, by the numbers of the calls.
+        var inquiries: [UInt64: UInt32] = [:]
         /// Whether the service shows notifications without giving them their numbers yet.
         var isSlow = false
     }
@@ -55,12 +56,11 @@ final class NotificationDesk: Sendable {
     /// Joins a bus, with `ownsName` as its notification service.
     init(
         _ bus: PrivateBus, capabilities: [String] = ["actions", "body", "body-markup"], closesOnPress: Bool = true,
-        program: String = "desk", ownsName: Bool = true, pressesAtOnce rashKey: String? = nil
+        program: String = "desk", ownsName: Bool = true
     ) throws {
         self.capabilities = capabilities
         self.program = program
         self.closesOnPress = closesOnPress
-        state.withLock { $0.rashKey = rashKey }
         try desk.join(bus, as: ownsName ? Self.name : nil, carryOut: carryOut, handle: handle)
     }
 
@@ -84,9 +84,18 @@ final class NotificationDesk: Sendable {
 
     /// Presses a button, as by a person who has read the notification.
     func pressAfterReading(_ card: Card, _ key: String) {
-        let clock = SystemClock()
-        _ = eventually { clock.monotonicNanoseconds > card.shownAt + 900_000_000 }
+        _ = acceptsButtons(card)
         press(card, key)
+    }
+
+    /// Waits until the program accepts the buttons of a notification: it ignores them for a short time, which begins
+    /// when it knows the number of the notification.
+    func acceptsButtons(_ card: Card) -> Bool {
+        let clock = SystemClock()
+        return eventually {
+            guard let instant = state.withLock({ $0.knownAt[card.number] }) else { return false }
+            return clock.monotonicNanoseconds > instant + 900_000_000
+        }
     }
 
     /// Has the service show notifications without answering, until it is to answer again.
@@ -106,6 +115,7 @@ final class NotificationDesk: Sendable {
         switch order {
         case .press(let number, let key):
             signal(bus, "ActionInvoked", number, text: key)
+            awaitBus(bus)
             if closesOnPress { close(number, reason: 2, bus) }
         case .close(let number, let reason): close(number, reason: reason, bus)
         case .forge(let number, let key, let destination):
@@ -141,6 +151,8 @@ final class NotificationDesk: Sendable {
     }
 
     private func handle(_ message: OpaquePointer, _ bus: OpaquePointer) {
+        var call: UInt64 = 0
+        if sd_bus_message_get_reply_cookie(message, &call) >= 0 { return answered(call) }
         guard sd_bus_message_is_method_call(message, Self.name, nil) > 0 else { return }
         var reply: OpaquePointer?
         sd_bus_message_new_method_return(message, &reply)
@@ -166,14 +178,40 @@ final class NotificationDesk: Sendable {
             var number = show(message)
             _ = eventually { state.withLock { !$0.isSlow } }
             sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "u")), &number)
-            let rashKey = state.withLock { state in
-                defer { state.rashKey = nil }
-                return state.rashKey
-            }
-            if let rashKey { desk.order(.press(number, rashKey)) }
+            sd_bus_send(bus, reply, nil)
+            return inquire(number, of: sd_bus_message_get_sender(message), bus)
         default: return
         }
         sd_bus_send(bus, reply, nil)
+    }
+
+    /// Calls the program that shows a notification. It handles messages in their order, so that it knows the number of
+    /// the notification when it answers.
+    private func inquire(_ number: UInt32, of program: UnsafePointer<CChar>?, _ bus: OpaquePointer) {
+        var message: OpaquePointer?
+        sd_bus_message_new_method_call(bus, &message, program, "/", "org.freedesktop.DBus.Peer", "Ping")
+        var call: UInt64 = 0
+        sd_bus_send(bus, message, &call)
+        sd_bus_message_unref(message)
+        state.withLock { $0.inquiries[call] = number }
+    }
+
+    private func answered(_ call: UInt64) {
+        let now = SystemClock().monotonicNanoseconds
+        state.withLock { state in
+            if let number = state.inquiries.removeValue(forKey: call) { state.knownAt[number] = now }
+        }
+    }
+
+    /// Returns when the bus has passed on everything that was sent to it.
+    private func awaitBus(_ bus: OpaquePointer) {
+        let name = "org.freedesktop.DBus"
+        var message: OpaquePointer?
+        var reply: OpaquePointer?
+        sd_bus_message_new_method_call(bus, &message, name, "/org/freedesktop/DBus", name, "GetId")
+        sd_bus_call(bus, message, 0, nil, &reply)
+        sd_bus_message_unref(message)
+        sd_bus_message_unref(reply)
     }
 
     private func show(_ message: OpaquePointer) -> UInt32 {
@@ -196,8 +234,7 @@ final class NotificationDesk: Sendable {
             state.cards.append(
                 Card(
                     number: number, summary: summary, body: body, actions: actions, replaces: replaces,
-                    urgency: urgency, timeout: timeout, program: program, sender: sender,
-                    shownAt: SystemClock().monotonicNanoseconds))
+                    urgency: urgency, timeout: timeout, program: program, sender: sender))
             return number
         }
     }

@@ -68,7 +68,7 @@ struct RealDaemonTests {
                 agent, ["agent"],
                 environment: environment(["LC_ALL": "C", "DBUS_SESSION_BUS_ADDRESS": bus.address]), error: .pipe,
                 isGuarded: true))
-        #expect(try PollDeadline(seconds: 10).poll(desktop.errorPipe, for: POLLIN), "it reports that it shows a prompt")
+        #expect(try PollDeadline(seconds: 60).poll(desktop.errorPipe, for: POLLIN), "it reports that it shows a prompt")
         let terminal = try TypedTerminal(agent, ["agent"], environment: environment(["LC_ALL": "C"]))
         #expect(terminal.shows("Waiting for questions."))
         try call(.setActivity, #"{"activity":"active"}"#)

@@ -57,8 +57,10 @@ import Varlink
         let daemon = try await AskingDaemon.start()
         let terminal = try terminal(daemon)
         try await daemon.awaitAgent()
-        // A line, and the beginning of another.
+        #expect(terminal.shows("Waiting for questions."))
+        // A line, and the beginning of another. The kernel shows them when it has passed them on, a little later.
         terminal.type("1\n2")
+        #expect(terminal.shows("1\r\n2"))
         await daemon.notify(.prompt(trailMap()))
         #expect(terminal.shows(mark))
         // Had the 2 stayed, this would read 2d.
@@ -76,6 +78,7 @@ import Varlink
         await daemon.notify(.prompt(trailMap(2, kind: .temporaryFullAccuracy)))
         #expect(terminal.shows(mark))
         terminal.type("1")
+        #expect(terminal.shows("\(mark)1"))
         await daemon.notify(.withdrawn(1))
         #expect(terminal.shows("answered elsewhere"))
         #expect(terminal.shows("precise location this time"))
@@ -91,6 +94,9 @@ import Varlink
         try await daemon.awaitAgent()
         await daemon.notify(.prompt(trailMap(1)))
         await daemon.notify(.prompt(trailMap(2)))
+        // The agent knows both when it shows what came after them.
+        await daemon.notify(.holds([AgentMessage.Hold(app: "a", name: TranslatedText("One"))]))
+        #expect(terminal.shows("● One is using your location"))
         #expect(terminal.shows(mark))
         terminal.type("\u{3}")
         #expect(try terminal.end() == .exited(130))

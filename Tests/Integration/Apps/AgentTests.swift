@@ -354,7 +354,7 @@ struct AgentTests {
         `with services off streams of apps end and those of operators continue, and apps can stream again when services are on`()
         throws
     {
-        let receiver = try PlayedReceiver(try Products.recording("ten-hertz", seconds: 120, in: apps.directory))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address)

@@ -45,7 +45,7 @@ struct DaemonRightsTests {
         trailmap = try apps.program("trailmap")
         agent = try apps.program("agent")
         try apps.add("trailmap", name: "Trail Map", program: trailmap)
-        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        receiver = try PlayedReceiver.tenHertz()
     }
 
     private func start(
@@ -92,6 +92,7 @@ struct DaemonRightsTests {
 
     @Test(arguments: Sight.possible)
     func `the daemon knows another user's app and agent by their programs`(sight: Sight) throws {
+        defer { receiver.stop() }
         let (daemon, inspector) = try start(sight)
         let client = try AppClient(trailmap, to: daemon.socketPath, as: Self.person)
         #expect(try refusal(client)?.error == ErrorName.notDetermined.rawValue)
@@ -119,6 +120,7 @@ struct DaemonRightsTests {
 
     @Test func `without either the daemon reports what it may not see, and identifies programs of its own user`() throws
     {
+        defer { receiver.stop() }
         let (daemon, _) = try start(.none)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.person)
         try OperatorClient(daemon).authorize("trailmap", .always, uid: Self.daemonUser)
@@ -145,6 +147,7 @@ struct DaemonRightsTests {
         arguments: Sight.possible + [.none])
     func `a personal manifest in a closed home is used if the daemon or its inspector may read it`(sight: Sight) throws
     {
+        defer { receiver.stop() }
         let logger = try apps.program("logger")
         let directory = apps.directory
         // Each belongs to the person, and is closed to everybody else.
@@ -187,6 +190,7 @@ struct DaemonRightsTests {
         .enabled(if: TemporaryControlGroup.hierarchy != nil, "no control group can be made here"),
         arguments: [true, false])
     func `units, and that they are frozen, are seen with and without the capabilities`(isCapable: Bool) throws {
+        defer { receiver.stop() }
         try apps.directory.write(
             "apps/fleet.app", "[App]\nName=Fleet\nUserUnit=app-fleet-*.scope\nWhenInUseUsageDescription=Finds cars.\n")
         let (daemon, _) = try start(isCapable ? .own : .none)

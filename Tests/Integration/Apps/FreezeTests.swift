@@ -25,20 +25,20 @@ struct FreezeTests {
         apps = try TestApps()
         wanderer = try apps.program("wanderer")
         try apps.add("wanderer", name: "Wanderer", program: wanderer)
-        receiver = try PlayedReceiver(try Products.fixture("ten-hertz.nmea"))
+        receiver = try PlayedReceiver.tenHertz()
     }
 
     private func start() throws -> DaemonProcess {
         let daemon = try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: receiver.address, knowsLogins: false)
+            in: apps.directory, configuration: apps.configuration() + TestApps.patientReceiver, gpsd: receiver.address,
+            knowsLogins: false)
         try OperatorClient(daemon).authorize("wanderer", .whileUsing, uid: Self.person)
         return daemon
     }
 
     /// Reads until an update that is wanted.
     private func next(_ client: AppClient, where isWanted: (LocationUpdate) -> Bool) throws -> LocationUpdate? {
-        for _ in 0..<100 {
-            guard let update = try client.next()?.parameters["update"].flatMap(LocationUpdate.init) else { return nil }
+        while let update = try client.next()?.parameters["update"].flatMap(LocationUpdate.init) {
             if isWanted(update) { return update }
         }
         return nil
@@ -50,6 +50,7 @@ struct FreezeTests {
 
     @Test(arguments: [false, true])
     func `an app is not in use while the process that was in use is frozen`(above: Bool) throws {
+        defer { receiver.stop() }
         let daemon = try start()
         // Of its own: both cases run at once.
         let name = above ? "above" : "itself"
@@ -83,6 +84,7 @@ struct FreezeTests {
     }
 
     @Test func `an app whose process is frozen is not in use in spite of a hold`() throws {
+        defer { receiver.stop() }
         let daemon = try start()
         let group = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-held.scope")
         let front = try AppClient(wanderer, to: daemon.socketPath, as: Self.person)
@@ -100,6 +102,7 @@ struct FreezeTests {
     }
 
     @Test func `a process that is frozen already when it is identified is not in use until it is thawed`() throws {
+        defer { receiver.stop() }
         try apps.add("trailmap", name: "Trail Map", program: try TestApps.ownProgram())
         let daemon = try start()
         let group = try TemporaryControlGroup("\(Self.slice)/app-waymarktest-cold.scope")

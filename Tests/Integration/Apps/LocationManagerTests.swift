@@ -153,6 +153,7 @@ import Waymark
         try scene.waitForDemand()
         scene.drive(0..<1) { 15 * Double($0) }
         try await wait(display, for: "updated")
+        #expect(reader.firstPosition() != nil)
         scene.drive(1..<10) { 15 * Double($0) }
         try await wait(display, for: "updated", 2)
         var latitudes = await display.positions.map { ($0.coordinate.latitude - 47) * 111_195 }
@@ -192,6 +193,8 @@ import Waymark
             $0.startMonitoringSignificantLocationChanges()
         }
         try scene.waitForDemand()
+        // Each has a stream of its own.
+        #expect(try eventually { try OperatorClient(scene.daemon).status().clients.streams == 3 })
         let heading = { (degrees: Double) in
             #"{"class":"ATT","device":"\#(ScriptedGPSD.device)","heading":\#(degrees)}"# + "\r\n"
         }
@@ -237,6 +240,8 @@ import Waymark
             try await wait(display, for: "yard inside")
             await display.use { $0.requestState(for: yard) }
             try await wait(display, for: "yard inside", 2)
+            // An event that is not acknowledged yet would come again.
+            #expect(try eventually { try scene.monitors().allSatisfy { $0.pending == 0 } })
         }
         display = nil
         // The machine leaves while nobody listens.

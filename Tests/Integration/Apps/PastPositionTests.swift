@@ -22,18 +22,18 @@ struct PastPositionTests {
         let apps = try TestApps()
         let program = try apps.program("trailmap")
         try apps.add("trailmap", name: "Trail Map", program: program)
-        let terminal = try FedTerminal(try Products.recording("ten-hertz", seconds: 6, in: apps.directory))
-        let gpsd = try RestartableGPSD([terminal.path])
-        try gpsd.start()
-        defer { terminal.unplug() }
+        let gpsd = try ScriptedGPSD()
+        defer { gpsd.stop() }
         let daemon = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration() + "[Receiver]\nStaleAfter=1s\n", gpsd: gpsd.address)
         let manage = try OperatorClient(daemon)
         try manage.authorize("trailmap", .always, uid: Self.early)
         let reader = try UpdateReader(daemon.socketPath)
         defer { reader.stop() }
-        terminal.begin()
-        #expect(reader.receives(15), "\(daemon.log)")
+        try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
+        gpsd.send(ScriptedGPSD.sky(satellites: 8))
+        gpsd.sendPosition()
+        #expect(reader.firstPosition() != nil, "\(daemon.log)")
         // The receiver falls silent; the connection stays open, as a client streams.
         #expect(try eventually { try manage.call(.status)["status"]?["fix"] == nil })
 

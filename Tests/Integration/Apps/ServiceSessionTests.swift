@@ -21,8 +21,8 @@ import Waymark
 
     private func start(gpsd: String = "none") throws -> DaemonProcess {
         try DaemonProcess(
-            in: apps.directory, configuration: apps.configuration(), gpsd: gpsd, more: ["--simulated"],
-            knowsLogins: false)
+            in: apps.directory, configuration: apps.configuration() + TestApps.patientReceiver, gpsd: gpsd,
+            more: ["--simulated"], knowsLogins: false)
     }
 
     private func authorize(

@@ -99,6 +99,7 @@ import Waymark
         defer { scene.gpsd.stop() }
         try OperatorClient(scene.daemon).authorize("commute", .always, uid: geteuid())
         let commute = try Running(program, ["47", "-30", "47.045", "-30"], scene.daemon)
+        try #require(try eventually { try scene.monitors().first?.regions == 2 }, "\(scene.daemon.log)")
         try scene.waitForDemand()
         scene.drive(0..<20, speed: 0) { _ in 0 }
         try commute.wait(for: "At home.")

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `the example in C prints positions, or what an app that is denied should do`() throws {
-        let receiver = try PlayedReceiver.tenHertz(pace: .times(10))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let program = try CompiledProgram("Examples/C/positions.c", to: apps.directory.file("bin/positions"))
         try apps.add("positions", name: "Positions", program: program.path)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `the example in Python prints positions and the network`() throws {
-        let receiver = try PlayedReceiver.tenHertz(pace: .times(10))
+        let receiver = try PlayedReceiver.tenHertz()
         defer { receiver.stop() }
         let daemon = try DaemonProcess(gpsd: receiver.address)
         let library = try CompiledProgram.library()

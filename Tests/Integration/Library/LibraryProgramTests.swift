@@ -91,6 +91,12 @@ import Testing
         let daemon = try DaemonProcess(gpsd: gpsd.address)
         let program = try Running(program("checks"), ["streams", "-1"], socket: daemon.socketPath)
         defer { _ = try? program.process.terminate() }
+        // What is reported before a stream is open may be over when it is.
+        func waitForStreams() throws {
+            try #require(
+                try eventually { try OperatorClient(daemon).status().clients.streams == 3 }, "\(daemon.log)")
+        }
+        try waitForStreams()
         try #require(eventually { gpsd.received.contains("?WATCH") }, "\(daemon.log)")
         let start = SystemClock().utcMicroseconds / 1_000_000 - 7_200
         func stay(_ seconds: Range<Int>, latitude: Double) {
@@ -109,6 +115,7 @@ import Testing
         #expect(try program.lines("v", 1) == ["nan nan"])
         stay(400..<420, latitude: 47.1)
         #expect(try program.lines("v", 2).last?.hasPrefix("nan ") == true)
+        _ = try program.lines("p") { $0.contains("\(start + 419)") }
         // The departure is on the disk before the remark.
         #expect(try daemon.waymark(["log", "--note", "the daemon is killed"]).status == .exited(0))
         daemon.signal(SIGKILL)
@@ -119,6 +126,7 @@ import Testing
         try #require(eventually { gpsd.connections >= 2 })
         let resumed = try program.lines("v", 4)
         #expect(resumed.dropFirst(2) == ["interrupted", "resumed"], "no visit that is known comes again")
+        try waitForStreams()
         turn(20)
         #expect(try program.lines("h", 4) == ["10", "interrupted", "resumed", "20"])
         stay(500..<900, latitude: 47.1)

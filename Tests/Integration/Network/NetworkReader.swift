@@ -33,6 +33,19 @@ final class NetworkReader {
                 ReachabilityInterface.Method.getTarget.rawValue, Self.parameters(host, port), timeout: .seconds(60)))
     }
 
+    /// A host by name once it is as wanted: the daemon replies after five seconds also where no look-up has ended, as
+    /// on a busy machine.
+    func target(
+        _ host: String, port: UInt16? = nil, where isWanted: (TargetReachability) -> Bool
+    ) throws -> TargetAnswer? {
+        var answer: TargetAnswer?
+        _ = try eventually {
+            answer = try target(host, port: port)
+            return answer.map { isWanted($0.target) } == true
+        }
+        return answer
+    }
+
     /// Reports the result of an attempt.
     func report(_ outcome: ReportedOutcome, _ host: String) throws {
         try client.call(
@@ -66,6 +79,15 @@ final class NetworkReader {
             if path.status == status { return path }
         }
         throw NotReported(description: "no path is \(status)")
+    }
+
+    /// The first of the paths to come that is expensive, those before it aside.
+    func expensivePath() throws -> NetworkPath {
+        for _ in 0..<20 {
+            let path = try nextPath()
+            if path.isExpensive { return path }
+        }
+        throw NotReported(description: "no path is expensive")
     }
 
     /// The first of the host's states to come with this status, those before it aside.

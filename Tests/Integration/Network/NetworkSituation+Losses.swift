@@ -98,7 +98,7 @@ extension NetworkSituation {
     ]
 
     private static let silentRouter = NetworkSituation(
-        name: "the router stops answering", outcome: .lost(.unsatisfied, .gatewayNotAnswering),
+        name: "the router stops answering", outcome: .lost(.unsatisfied, .gatewayNotAnswering), isForgettable: true,
         prepare: { network, _ in try network.solicitRoutersEvery(milliseconds: 50) },
         operate: { network, families in try network.silenceRouters(families) },
         undo: { network, families in
@@ -111,6 +111,7 @@ extension NetworkSituation {
     private static let silentRouterOfRouter = NetworkSituation(
         name: "the first of two routers stops answering a machine that forwards",
         outcome: .lost(.unsatisfied, .gatewayNotAnswering), uplinks: 2, families: [.ipv6], isOfOneFamily: false,
+        isForgettable: true,
         prepare: { network, families in
             try network.machine.set("net/ipv6/conf/all/forwarding", "1")
             try silentRouter.prepare(network, families)

@@ -52,7 +52,7 @@ extension NetworkSituation {
         NetworkSituation(
             // With version 6 the kernel passes over routers that failed, and over none that it tries.
             name: "the first of two routers stops answering", outcome: .moved("up1"), uplinks: 2, families: [.ipv6],
-            isOfOneFamily: false,
+            isOfOneFamily: false, isForgettable: true,
             prepare: { network, _ in try network.solicitRoutersEvery(milliseconds: 50) },
             operate: { network, families in try network.silenceRouters(families) },
             undo: { network, families in

@@ -27,6 +27,9 @@ struct NetworkSituation: Sendable {
     var isOfOneFamily = true
     /// Whether the kernel gets there in one step.
     var isOneStep = true
+    /// Whether the kernel may end it by itself: one that has many neighbours, in all namespaces together, forgets those
+    /// that failed.
+    var isForgettable = false
     /// The state of the network that has to be set up before.
     var prepare: Step = { _, _ in }
     /// Makes it happen, to these versions of the protocol.

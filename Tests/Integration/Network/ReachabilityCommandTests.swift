@@ -42,9 +42,10 @@ struct ReachabilityCommandTests {
         try server.stop()
         let soon = try waymark("target", "tracker.test:443", "--wait", "--timeout", "0.5")
         #expect(soon.status == .exited(6), "\(soon)")
-        let wait = try start("target", "tracker.test:443", "--wait", "--timeout", "60")
+        // The daemon queries again after 1, 2, 4 … seconds.
+        let wait = try start("target", "tracker.test:443", "--wait", "--timeout", "180")
         try server.start("tracker.test", [TestNetwork.worldIPv4])
-        #expect(try wait.wait(seconds: 60) == .exited(0))
+        #expect(try wait.wait(seconds: 180) == .exited(0))
         let unknown = try waymark("target", "nobody.test")
         #expect(unknown.status == .exited(6), "\(unknown)")
     }
@@ -64,11 +65,11 @@ struct ReachabilityCommandTests {
         }
         #expect(shows(1...1, "satisfied"), "\(text)")
         try network.machine.ip("link set up0 down")
-        #expect(shows(2...2, "unsatisfied"), "\(text)")
+        // One version of the protocol may follow shortly after the other.
+        #expect(shows(2...3, "unsatisfied"), "\(text)")
         #expect(try waymark("path").status == .exited(6))
         try network.restore()
         #expect(try eventually { try waymark("path", "--wait", "--timeout", "10").status == .exited(0) })
-        // IPv6 may follow shortly after IPv4.
-        #expect(shows(3...4, "satisfied"), "\(text)")
+        #expect(shows(3...5, "satisfied"), "\(text)")
     }
 }

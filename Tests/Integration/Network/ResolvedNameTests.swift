@@ -46,11 +46,13 @@ struct ResolvedNameTests {
         func reader() throws -> NetworkReader {
             try scene.network.machine.inside { try NetworkReader(daemon.socketPath) }
         }
-        let answer = try #require(try reader().target("tracker.example", port: 443))
+        let answer = try #require(
+            try reader().target("tracker.example", port: 443, where: { $0.status == .reachable }))
         #expect(answer.target.status == .reachable && answer.target.address == IPAddress(scene.world), "\(answer)")
         #expect(answer.target.host == "tracker.example" && answer.target.port == 443)
         // Other names get no reply here.
-        let unknown = try #require(try reader().target("nobody.example"))
+        let unknown = try #require(
+            try reader().target("nobody.example", where: { $0.reason == .nameServerNotAnswering }))
         #expect(unknown.target.status == .unknown && unknown.target.reason == .nameServerNotAnswering, "\(unknown)")
         let watching = try reader()
         try watching.watch("other.example")

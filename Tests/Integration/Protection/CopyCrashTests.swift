@@ -115,6 +115,7 @@ private final class CopyCrashBench {
             _ = try disks.state.cut(style, using: &random)
             try daemon.restart()
         }
+        try daemon.waitForJournal()
         let client = try OperatorClient(daemon).client
         let state = try client.call(ProtectionInterface.Status(), timeout: .seconds(60)).status.state
         if state == .neverUnlocked { try daemon.protection(["unlock"], input: [Self.passphrase]) }

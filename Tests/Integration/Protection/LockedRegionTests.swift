@@ -120,6 +120,7 @@ import Waymark
                 try DurableFile.replace("regions.key", in: state, with: change, noun: "the test's key")
             }
             try scene.daemon.restart()
+            try scene.daemon.waitForJournal()
             try scene.daemon.protection(["unlock"], input: [ProtectionScene.passphrase])
             let list = try scene.daemon.waymark("regions", "list")
             #expect(list.status != .exited(0) && list.error.contains("restore it"), "\(list.error)")
@@ -129,6 +130,7 @@ import Waymark
         }
         try DurableFile.replace("regions.key", in: state, with: stored, noun: "the test's key")
         try scene.daemon.restart()
+        try scene.daemon.waitForJournal()
         try unlock()
     }
 }

@@ -66,6 +66,7 @@ final class PreparedProtection: Sendable {
         // Without a receiver: both states have the same positions.
         let second = try DaemonProcess(
             in: apps.directory, configuration: apps.configuration(), logLevel: "warning", surroundings: surroundings)
+        try second.waitForJournal()
         let owner = try Self.owner(user, second.socketPath)
         _ = try owner.call(ProtectionInterface.SetPassphrase(passphrase: Self.first), timeout: .seconds(60))
         _ = try owner.call(
@@ -108,17 +109,21 @@ final class PreparedProtection: Sendable {
             timeout: .seconds(60))
     }
 
-    /// All positions of the recording, by their numbers, which have no gap.
+    /// All positions that are recorded at the first page, by their numbers, which have no gap. On a busy machine each
+    /// read may find a new one.
     static func read(_ app: AppClient) throws -> [Int64: Position] {
         var positions: [Int64: Position] = [:]
-        while true {
+        var end = Int64.max
+        while Int64(positions.count) < end {
             let reply = try app.call(
                 RecordingInterface.Method.read.rawValue,
                 #"{"identifier":"trip","after":\#(positions.count),"limit":1000}"#)
             if let error = reply.error { throw NotReadable(description: error) }
-            guard let page = RecordingPage(reply.parameters), !page.points.isEmpty else { return positions }
+            guard let page = RecordingPage(reply.parameters), !page.points.isEmpty else { break }
+            if positions.isEmpty { end = page.last }
             for point in page.points { positions[point.sequence] = point.position }
-            guard page.points.last?.sequence == Int64(positions.count) else { return positions }
+            guard page.points.last?.sequence == Int64(positions.count) else { break }
         }
+        return positions
     }
 }

@@ -61,16 +61,21 @@ import Waymark
         let queried = try await client.protectedData()
         #expect(queried.isAvailable && queried != .available)
         #expect(try await states.next() == .unavailable)
-        #expect(SuspendingClock.now >= instant - .seconds(1), "the keys are erased no sooner than announced")
+        // The library may have received the announcement late.
+        #expect(before.duration(to: SuspendingClock.now) > .seconds(9), "the keys are erased no sooner than announced")
         #expect(try await !client.isProtectedDataAvailable())
         try unlock()
         #expect(try await states.next() == .available)
 
-        // The data is unlocked before the time has passed.
+        // The data is unlocked before the time has passed, if the machine is not too busy to derive the key in it.
+        let begun = SuspendingClock.now
         try lock()
         #expect(try await states.next()?.isAvailable == true)
         try unlock()
-        #expect(try await states.next() == .available)
+        let isInTime = begun.duration(to: SuspendingClock.now) < .seconds(10)
+        var unlocked = try await states.next()
+        if !isInTime, unlocked == .unavailable { unlocked = try await states.next() }
+        #expect(unlocked == .available)
 
         try kill()
         await #expect(throws: WaymarkError.self) { try await client.isProtectedDataAvailable() }
@@ -81,6 +86,7 @@ import Waymark
         // The state has not changed, so nothing is reported until somebody unlocks it.
         try kill()
         try daemon.restart()
+        try daemon.waitForJournal()
         try unlock()
         #expect(try await states.next() == .available)
         #expect(try await later.next() == .available)

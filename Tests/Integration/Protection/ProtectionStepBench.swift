@@ -46,10 +46,12 @@ final class ProtectionStepBench {
     }
 
     private func daemon() throws -> DaemonProcess {
-        try DaemonProcess(
+        let daemon = try DaemonProcess(
             in: directory, configuration: prepared.apps.configuration(),
             gpsd: operation.records ? prepared.receiver.address : "none", logLevel: "warning", more: ["--simulated"],
             surroundings: surroundings)
+        try daemon.waitForJournal()
+        return daemon
     }
 
     private func owner(_ daemon: DaemonProcess) throws -> Client {

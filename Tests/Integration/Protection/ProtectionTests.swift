@@ -198,15 +198,23 @@ struct ProtectionTests {
         }
         #expect(try !counted())
         let (program, environment) = (try Products.program("waymark"), scene.daemon.environment())
-        let unlocking = try InBackground {
-            try CompletedProcess.run(
-                program, ["unlock", "--stdin"], environment: environment,
-                input: ProtectionScene.passphrase + "\n", seconds: 90)
+        // On a busy machine the secret may be known to be right before the kill; then this is done again.
+        var isInTime = false
+        for _ in 0..<20 where !isInTime {
+            let unlocking = try InBackground {
+                try CompletedProcess.run(
+                    program, ["unlock", "--stdin"], environment: environment,
+                    input: ProtectionScene.passphrase + "\n", seconds: 90)
+            }
+            // Although the secret is right: this is not known yet.
+            #expect(try eventually(within: 60) { try counted() || scene.status().state == .unlocked })
+            scene.daemon.signal(SIGKILL)
+            _ = try scene.daemon.wait()
+            isInTime = try counted()
+            try scene.start()
+            _ = try unlocking.result()
         }
-        // Although the secret is right: this is not known yet.
-        #expect(try eventually(within: 60) { try counted() })
-        try scene.restart(by: SIGKILL)
-        _ = try unlocking.result()
+        #expect(isInTime, "no kill came before the attempt was over")
         let status = try scene.status()
         #expect(status.state == .neverUnlocked && status.failures == 1)
         // The right secret removes the count, on the disk as well.

@@ -56,6 +56,7 @@ struct SealedCopyTests {
         daemon.signal(signal)
         _ = try daemon.wait()
         try daemon.restart()
+        try daemon.waitForJournal()
     }
 
     /// The files of the copy that have the text.
@@ -262,6 +263,7 @@ struct SealedCopyTests {
         let stored = try apps.directory.bytes("state/\(key())")
         #expect(unlink(path) == 0)
         try daemon.restart()
+        try daemon.waitForJournal()
         try unlock()
         let isNamed = try eventually(within: Patience.daemon) {
             try tablet.status().copyProblem?.contains("\(key()) is missing; restore it") == true

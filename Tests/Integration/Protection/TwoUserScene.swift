@@ -88,19 +88,23 @@ final class TwoUserScene {
         return try recording(uid).last
     }
 
-    /// All positions of a user from the first one on; the error's name where the next one cannot be read.
+    /// All positions of a user that are recorded at the first page; the error's name where the next one cannot be read.
+    /// On a busy machine each read may find a new one.
     func readAll(_ uid: UInt32) throws -> (points: [RecordedPosition], error: String?) {
         let client = try app(uid)
         var all: [RecordedPosition] = []
-        while true {
+        var end = Int64.max
+        while (all.last?.sequence ?? 0) < end {
             let reply = try client.call(
                 RecordingInterface.Method.read.rawValue,
                 #"{"identifier":"trip","after":\#(all.last?.sequence ?? 0),"limit":1000}"#)
             guard reply.error == nil else { return (all, reply.error) }
             let page = try #require(RecordingPage(reply.parameters))
-            if page.points.isEmpty { return (all, nil) }
+            if page.points.isEmpty { break }
+            if all.isEmpty { end = page.last }
             all += page.points
         }
+        return (all, nil)
     }
 
     /// Whether a user's positions are readable from the first to the last, without a gap.
@@ -112,7 +116,13 @@ final class TwoUserScene {
     func restart(by signal: Int32 = SIGKILL) throws {
         daemon.signal(signal)
         _ = try daemon.wait()
+        try startAgain()
+    }
+
+    /// Starts the daemon after its end, and waits until it has read the journal.
+    func startAgain() throws {
         try daemon.restart()
+        try daemon.waitForJournal()
     }
 
     /// The name of a file of the state directory.

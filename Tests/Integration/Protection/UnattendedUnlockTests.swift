@@ -29,6 +29,7 @@ import Testing
         daemon.signal(SIGKILL)
         _ = try daemon.wait()
         try daemon.restart()
+        try daemon.waitForJournal()
     }
 
     @Test func `a credential unlocks at each start, and a missing, wrong or short one leaves the data locked`() throws {

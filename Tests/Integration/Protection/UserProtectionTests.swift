@@ -187,7 +187,7 @@ struct UserProtectionTests {
         let (folder, aside) = (scene.file("protection"), scene.file("aside"))
         try retrying("rename") { rename(folder, aside) }
         try scene.apps.directory.write("state/protection", "")
-        try scene.daemon.restart()
+        try scene.startAgain()
         #expect(try scene.status(anna).state == .unusable)
         #expect(try eventually(within: 60) { try scene.recording(anna).state == .protectedDataUnavailable })
         try scene.protection(anna, "unlock", input: [TwoUserScene.passphrase], code: 1)
@@ -196,7 +196,7 @@ struct UserProtectionTests {
         _ = try scene.daemon.wait()
         try retrying("remove") { unlink(folder) }
         try retrying("rename") { rename(aside, folder) }
-        try scene.daemon.restart()
+        try scene.startAgain()
         try scene.protection(anna, "unlock", input: [TwoUserScene.passphrase])
         try scene.wait(anna, for: 5)
         #expect(try scene.isComplete(anna))
@@ -214,7 +214,7 @@ struct UserProtectionTests {
             scene.daemon.signal(SIGTERM)
             _ = try scene.daemon.wait()
             try DurableFile.replace("\(bert).keys", in: scene.file("protection"), with: bytes, noun: "keys")
-            try scene.daemon.restart()
+            try scene.startAgain()
             #expect(try scene.status(bert).state == (isUsable ? .neverUnlocked : .unusable))
             #expect(try scene.status(bert).problem?.contains("belongs to the user \(anna)") == (isUsable ? nil : true))
             for uid in [anna, bert] {
@@ -363,7 +363,7 @@ struct UserProtectionTests {
         scene.daemon.signal(SIGTERM)
         _ = try scene.daemon.wait()
         try DurableFile.replace(path, in: scene.file(""), with: Array(text.dropLast(3)), noun: "keys")
-        try scene.daemon.restart()
+        try scene.startAgain()
         #expect(try scene.status(bert).state == .unusable && scene.status(anna).state == .neverUnlocked)
         try scene.protection(anna, "unlock", input: [TwoUserScene.passphrase])
         try scene.protection(0, "renew-machine-secret")
@@ -376,7 +376,7 @@ struct UserProtectionTests {
         scene.daemon.signal(SIGTERM)
         _ = try scene.daemon.wait()
         try DurableFile.replace(path, in: scene.file(""), with: text, noun: "keys")
-        try scene.daemon.restart()
+        try scene.startAgain()
         try scene.protection(bert, "unlock", input: [TwoUserScene.passphrase])
         try scene.wait(bert, for: 5)
         #expect(try scene.isComplete(bert))

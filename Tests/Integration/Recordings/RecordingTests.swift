@@ -35,6 +35,11 @@ struct RecordingTests {
             "\(scene.daemon.log)")
     }
 
+    /// A receiver that is late on a busy machine has no position meanwhile.
+    private func expectRecording() throws {
+        #expect(try eventually { try recordings().first?.state == "recording" }, "\(scene.daemon.log)")
+    }
+
     private func read(_ client: AppClient, after: Int64 = 0, limit: Int = 1_000) throws -> RecordingPage {
         let reply = try client.call(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":\#(after),"limit":\#(limit)}"#)
@@ -42,12 +47,15 @@ struct RecordingTests {
         return try #require(RecordingPage(reply.parameters))
     }
 
-    /// Everything from a number on, page by page.
+    /// Everything from a number on that is recorded at the first page, page by page. On a busy machine each read may
+    /// find a new position.
     private func readAll(_ client: AppClient, after: Int64 = 0) throws -> [RecordedPosition] {
         var all: [RecordedPosition] = []
-        for _ in 0..<1_000 {
+        var end = Int64.max
+        while (all.last?.sequence ?? after) < end {
             let page = try read(client, after: all.last?.sequence ?? after)
             guard !page.points.isEmpty else { break }
+            if all.isEmpty { end = page.last }
             all += page.points
         }
         return all
@@ -58,8 +66,9 @@ struct RecordingTests {
         let first = try recorder()
         try first.kill()
         try waitForNumber(15)
+        try expectRecording()
         let recording = try #require(try recordings().first)
-        #expect(recording.state == "recording" && recording.isStarted && recording.app == "trailmap")
+        #expect(recording.isStarted && recording.app == "trailmap")
         #expect(recording.uid == OtherUser.nobody && recording.waiting == recording.last)
 
         let points = try readAll(try scene.app())
@@ -126,18 +135,28 @@ struct RecordingTests {
         throws
     {
         defer { scene.receiver.stop() }
-        let client = try recorder()
-        try waitForNumber(1)
-        let known = try #require(try readAll(client).last?.sequence)
+        _ = try recorder()
+        // From now on positions are committed once a minute, unless somebody reads them or waits for them.
+        _ = try scene.daemon.stop()
+        try scene.apps.directory.write(
+            "waymark.conf", scene.apps.configuration() + "[Journal]\nCommitInterval=1min\n")
+        try scene.daemon.restart()
+        let client = try scene.app()
+        var known: Int64 = 0
+        let isRecorded = try eventually {
+            known = try readAll(client).last?.sequence ?? 0
+            return known > 0
+        }
+        #expect(isRecorded, "\(scene.daemon.log)")
         let waiter = try scene.app()
         try waiter.begin(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":\#(known),"wait":true}"#, more: true
         )
         var next = known + 1
         var replies = 0
-        let begin = SystemClock().monotonicNanoseconds
-        while next <= known + 30 {
-            let reply = try #require(try waiter.next(), "\(scene.daemon.log)")
+        while next <= known + 30 || replies < 15 {
+            let reply = try #require(
+                try waiter.next(), "a waiting reader does not get positions immediately: \(scene.daemon.log)")
             #expect(reply.continues)
             for point in try #require(RecordingPage(reply.parameters)).points {
                 #expect(point.sequence == next)
@@ -145,9 +164,6 @@ struct RecordingTests {
             }
             replies += 1
         }
-        let seconds = Double(SystemClock().monotonicNanoseconds - begin) / 1e9
-        #expect(
-            replies >= 15, "a waiting reader does not get positions immediately: \(replies) replies in \(seconds) s")
         let empty = try client.call(
             RecordingInterface.Method.read.rawValue, #"{"identifier":"trip","after":1000000000,"wait":false}"#)
         #expect(empty.error == nil && empty.parameters["points"] == [])
@@ -204,21 +220,23 @@ struct RecordingTests {
         let client = try recorder(#"{"onRevoke":"keep"}"#)
         try waitForNumber(5)
         try scene.manage.authorize("trailmap", .deny)
-        let denied = SystemClock().utcMicroseconds
         #expect(try recordings().first?.state == "denied")
         let last = try #require(try recordings().first?.last)
         // Ten positions arrive for all authorized apps.
         let reader = try AppClient(try scene.apps.program("reader"), to: scene.daemon.socketPath, as: geteuid())
         try reader.begin(LocationInterface.Method.monitor.rawValue, more: true)
-        for _ in 0..<10 { #expect(try reader.next() != nil) }
+        var meanwhile: [Double] = []
+        while meanwhile.count < 10 {
+            let update = try #require(try reader.next()).parameters["update"]
+            if let time = update?["position"]?["timestamp"]?.numberValue { meanwhile.append(time) }
+        }
         try scene.manage.authorize("trailmap", .always)
-        let allowed = SystemClock().utcMicroseconds
         try waitForNumber(last + 5)
         let points = try readAll(client)
         #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
-        let pause = points.first { $0.sequence > last }.map(\.position.timestamp) ?? 0
-        let before = points.last { $0.sequence <= last }.map(\.position.timestamp) ?? 0
-        #expect(pause - before >= Double(allowed - denied) / 2e6, "\(before) \(pause)")
+        // The first of them may have been recorded before the denial.
+        let recorded = Set(points.map(\.position.timestamp))
+        #expect(recorded.isDisjoint(with: meanwhile.dropFirst()), "\(meanwhile) \(recorded.sorted())")
     }
 
     @Test func `after a denial has returned no recorded position is sent, whatever was queued before`() throws {
@@ -249,8 +267,9 @@ struct RecordingTests {
             for client in clients {
                 for _ in 0..<4 { #expect(try client.send(message: call) == .everything) }
             }
-            _ = try PollDeadline(seconds: Double.random(in: 0...0.01, using: &random)).poll(
-                clients[0].socket.number, for: POLLIN)
+            // Every second time a reply has arrived, however busy the machine is.
+            let seconds = round.isMultiple(of: 2) ? 60 : Double.random(in: 0...0.01, using: &random)
+            _ = try PollDeadline(seconds: seconds).poll(clients[0].socket.number, for: POLLIN)
             try decide(.deny)
             scene.daemon.signal(SIGSTOP)
             for client in clients { bytesBefore += try client.readArrived().bytes.count }
@@ -286,7 +305,7 @@ struct RecordingTests {
         let points = try readAll(try scene.app())
         #expect(points.map(\.sequence) == Array(1...Int64(points.count)))
         #expect(Set(points.map(\.position.timestamp)).count == points.count)
-        #expect(try recordings().first?.state == "recording")
+        try expectRecording()
     }
 
     @Test func `unauthorized calls and calls without a name fail with the reason`() throws {

@@ -123,10 +123,9 @@ import Varlink
         try scene.waitForDemand()
         for lap in 0..<5 { scene.drive(lap * 100..<lap * 100 + 40) { 15 * Double($0 % 100) - 300 } }
         let expected = Int64(200 + 5 * 400)
-        #expect(
-            try eventually(within: Patience.daemon) { try scene.monitors().first?.last == expected },
-            "\(scene.daemon.log)")
-        #expect(eventually(within: 60) { slow.replies.count == Int(expected) }, "\(slow.replies.count)")
+        #expect(try eventually { try scene.monitors().first?.last == expected }, "\(scene.daemon.log)")
+        // Each of some nine hundred reads takes two milliseconds, or as long as the machine does not run this thread.
+        #expect(eventually(within: 300) { slow.replies.count == Int(expected) }, "\(slow.replies.count)")
         #expect(try scene.events(slow).map(\.sequence) == Array(1...expected))
     }
 

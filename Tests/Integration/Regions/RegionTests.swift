@@ -138,7 +138,8 @@ import Varlink
         #expect(known.state == .unknown && known.reason == .fixLost && known.since != nil)
         #expect(try scene.monitors().first?.state == .locationUnavailable)
         scene.drive(60..<65, speed: 0) { _ in 0 }
-        #expect(try scene.words(stream, 3).last == "3 determined inside yard")
+        // The fix may be lost again before this thread looks.
+        #expect(try scene.words(stream, 3).dropFirst(2).first == "3 determined inside yard")
     }
 
     @Test func `a region that is added where the machine rests is determined at once, and a removed one is silent`()

@@ -62,7 +62,7 @@ struct RemovalTests {
         if !removal.isMeanwhile { try apply(removal, host.socketPath) }
         try host.kill(signal)
         if removal.isMeanwhile { try apply(removal, host.socketPath) }
-        try scene.drain(app)
+        try app.drain()
         try host.start()
         #expect(try scene.position(app, seconds: 1) == nil, "\(host.log.suffix(3_000))")
         // The recording is known and does not continue; it does not need the receiver.

@@ -1,6 +1,7 @@
 import Interfaces
 import JSONText
 import Location
+import Platform
 import TestClients
 import TestSupport
 import Testing
@@ -84,11 +85,39 @@ struct RestorationScene {
         return nil
     }
 
-    /// Reads the data written before the daemon's end.
-    func drain(_ app: AppClient) throws { while try app.next(seconds: 0.3) != nil {} }
-
     func events(_ path: String, _ kind: JournalInterface.EventKind) throws -> [JournalEntry] {
         let read = JournalInterface.Read(kinds: [kind], limit: 100)
         return try OperatorClient(path).client.call(read, timeout: .seconds(60)).events
+    }
+}
+
+extension AppClient {
+    /// Reads what a daemon has written before its end: until the program has passed on all of it, and sleeps.
+    func drain() throws {
+        let isDrained = try eventually {
+            while try next(seconds: 0) != nil {}
+            return try isAsleep && next(seconds: 0) == nil
+        }
+        #expect(isDrained, "the program does not wait for more")
+    }
+
+    /// Whether the program waits for something, or has ended: proc(5) has its state after the name in parentheses.
+    private var isAsleep: Bool {
+        get throws {
+            let bytes = try BoundedFile.bytes(of: "/proc/\(processID)/stat", limit: 4_096)
+            let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ")
+            return fields?.first == "S" || fields?.first == "Z"
+        }
+    }
+}
+
+extension RawConnection {
+    /// Whether a stream sends a position, maybe after updates that there is none.
+    func readsPosition() throws -> Bool {
+        for _ in 0..<50 {
+            guard let text = try read(messages: 1) else { return false }
+            if text.contains("latitude") { return true }
+        }
+        return false
     }
 }

@@ -22,7 +22,7 @@ struct RestorationTests {
         let app = try scene.streamingOnce(host.socketPath)
         for round in 1...3 {
             try host.kill(SIGTERM)
-            try scene.drain(app)
+            try app.drain()
             try host.start()
             #expect(try scene.position(app) != nil, "after restart \(round)\n\(host.log.suffix(3_000))")
         }
@@ -70,7 +70,7 @@ struct RestorationTests {
         let host = try scene.host()
         let app = try scene.streamingOnce(host.socketPath)
         try host.kill(SIGTERM)
-        try scene.drain(app)
+        try app.drain()
         #expect(try app.next(seconds: 10.2) == nil)
         try host.start()
         let reply = try #require(try app.next())
@@ -89,7 +89,7 @@ struct RestorationTests {
         try app.begin(LocationInterface.Method.monitor.rawValue, more: true)
         #expect(try scene.position(app)?["accuracy"] == "full")
         try host.kill(SIGTERM)
-        try scene.drain(app)
+        try app.drain()
         try host.start()
         #expect(try scene.position(app)?["accuracy"] == "full", "\(host.log.suffix(3_000))")
         #expect(try app.next() != nil)

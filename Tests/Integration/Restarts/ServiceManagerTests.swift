@@ -78,7 +78,8 @@ import Varlink
         let reader = try UpdateReader(socketPath)
         defer { reader.stop() }
         #expect(reader.receives(3))
-        #expect(try health() == "ok")
+        // A receiver that is late on a busy machine has no position meanwhile.
+        #expect(try eventually { try health() == "ok" })
         receiver.stop()
         #expect(try eventually { try health() != "ok" })
         let request = JournalInterface.Read(kinds: [.fixAcquired, .fixLost])
@@ -126,20 +127,23 @@ import Varlink
         for _ in 0..<3 { #expect(try notifications.next { $0.contains("WATCHDOG=1") } != nil) }
 
         try directory.write("waymark.conf", "[Nonsense]\n")
-        let client = try Client(path: socketPath, timeout: .seconds(60))
+        var client = try Client(path: socketPath, timeout: .seconds(60))
         var isStuck = false
-        for _ in 0..<2_000 where !isStuck {
+        let deadline = PollDeadline(seconds: 120)
+        while !isStuck, !deadline.hasPassed {
             // The loop must not wait for this socket instead.
             try notifications.discardWaiting()
             do throws(VarlinkError) {
                 try client.call(ManageInterface.Method.reload.rawValue, timeout: .seconds(1))
             } catch {
-                isStuck = error == .timedOut
+                guard error == .timedOut else { continue }
+                try notifications.discardWaiting()
+                // A loop that is only late on a busy machine feeds it again, and its log is filled further.
+                isStuck = try notifications.next(seconds: 1) { $0.contains("WATCHDOG=1") } == nil
+                if !isStuck { client = try Client(path: socketPath, timeout: .seconds(60)) }
             }
         }
-        #expect(isStuck, "the loop does not wait for its log")
-        try notifications.discardWaiting()
-        #expect(try notifications.next(seconds: 1) { $0.contains("WATCHDOG=1") } == nil, "a stuck loop is fed")
+        #expect(isStuck, "the loop does not wait for its log, or a stuck loop is fed")
 
         // Once its log is read it continues.
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

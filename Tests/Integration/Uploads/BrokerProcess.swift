@@ -114,11 +114,12 @@ final class BrokerProcess {
         }
     }
 
-    /// Publishes a message as another client, and waits until the broker has it.
-    func publish(_ topic: String, _ message: String) throws {
+    /// Publishes a message as another client, so many times in a row, and waits until the broker has it.
+    func publish(_ topic: String, _ message: String, times: Int = 1) throws {
+        let repeats = times > 1 ? ["--repeat", "\(times)"] : []
         let result = try CompletedProcess.run(
             "/usr/bin/mosquitto_pub",
-            ["-h", "127.0.0.1", "-p", "\(subscriberPort)", "-t", topic, "-q", "1", "-m", message])
+            ["-h", "127.0.0.1", "-p", "\(subscriberPort)", "-t", topic, "-q", "1", "-m", message] + repeats)
         guard result.status.isSuccess else { throw NotReady() }
     }
 

@@ -102,23 +102,20 @@ final class UploadChain {
         _ = try client.call(UploadsInterface.Method.flush.rawValue, ["name": "home"], timeout: .seconds(60))
     }
 
-    /// Waits until nothing more is recorded and all has been settled; how many positions that are.
+    /// Waits until the daemon has received everything and all has been settled; how many positions that are.
     func drain(seconds: Double) throws -> Int64 {
-        var before: KnownRecording?
-        // Data in the daemon's memory is committed within a second.
-        var unchanged = 0
+        let manage = try OperatorClient(daemon)
+        let hasReceived = try eventually(within: seconds) { try manage.status().receiver.state != .watching }
+        // What was recorded before is committed before the journal is read.
+        try manage.call(JournalInterface.Read(kinds: [.serviceStarted]))
+        var settled: KnownRecording?
         let isSettled = try eventually(within: seconds) {
-            let now = try recording()
-            unchanged = now?.last == before?.last ? unchanged + 1 : 0
-            before = now
-            guard let now, unchanged > 0 else { return false }
-            if now.waiting > 0 { return false }
-            _ = poll(nil, 0, 100)
-            return unchanged > 15
+            settled = try recording()
+            return settled?.waiting == 0
         }
-        guard isSettled, let recording = before else {
+        guard hasReceived, isSettled, let recording = settled else {
             throw VarlinkError.protocolViolation(
-                "not settled: \(before.map { "\($0)" } ?? "no recording") \(try status().map { "\($0)" } ?? "")")
+                "not settled: \(settled.map { "\($0)" } ?? "no recording") \(try status().map { "\($0)" } ?? "")")
         }
         #expect(recording.dropped == 0 && recording.deadLetters == 0)
         return recording.last

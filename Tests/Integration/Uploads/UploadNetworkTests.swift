@@ -171,7 +171,7 @@ struct UploadNetworkTests {
     ) throws {
         let scene = try Scene(family)
         defer { scene.chain.unplug() }
-        try #require(try scene.flows(), "\(scene.chain.story)")
+        try #require(try scene.flows(seconds: 120), "\(scene.chain.story)")
         for loss in Self.losses(of: scene.families) { try lose(loss, scene) }
         if family == .both { try loseOneVersion(scene) }
         try loseServer(scene)

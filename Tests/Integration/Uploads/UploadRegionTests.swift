@@ -50,7 +50,7 @@ import Testing
             [Destination]
             URL=\(url)
             Format=owntracks
-            Timeout=5s
+            Timeout=30s
             [Device]
             User=jane
             Name=van
@@ -195,7 +195,8 @@ import Testing
         // A withdrawal ends it at once.
         try OperatorClient(journey.scene.daemon).authorize("carrier", .always, uid: geteuid(), accuracy: .reduced)
         try journey.eventually("withheld again") { try journey.status()?.regions?.state == .withheld }
-        #expect(try journey.monitor()?.pending == 0)
+        // The events are erased by another thread.
+        try journey.eventually("nothing is pending") { try journey.monitor()?.pending == 0 }
     }
 
     @Test(.enabled(if: BrokerProcess.isPossible, "mosquitto and its clients are needed"))
@@ -271,9 +272,16 @@ import Testing
             }
             try journey.eventually("the yard was crossed") { try journey.monitor()?.last ?? 0 >= before + 2 }
         }
-        try journey.eventually("all events are acknowledged") { try journey.monitor()?.pending == 0 }
-        let last = try #require(try journey.monitor()?.last)
-        let arrived = try transitions(server)
+        // The reports of a drive that was not needed may still be on their path to the daemon. The first two events
+        // determine that the machine is outside.
+        var last: Int64 = 0
+        var arrived: [JSON] = []
+        try journey.eventually("all events are acknowledged, and have arrived") {
+            guard let monitor = try journey.monitor(), monitor.pending == 0, monitor.last > 2 else { return false }
+            last = monitor.last
+            arrived = try transitions(server)
+            return Set(arrived.compactMap(number)) == Set(3...last)
+        }
         var first: [Int64] = []
         for number in arrived.compactMap(number) where !first.contains(number) { first.append(number) }
         #expect(first == first.sorted(), "the first arrivals are in order: \(first)")
@@ -284,8 +292,6 @@ import Testing
         }
         // Each entry is followed by the departure: none is missing between them.
         #expect(!zip(sides, sides.dropFirst()).contains { $0 == $1 }, "\(sides)")
-        // The first two events determine that the machine is outside.
-        #expect(Set(first) == Set(3...last), "\(first) of \(last)")
         print("\(last) events, \(arrived.count) transitions arrived")
     }
 }

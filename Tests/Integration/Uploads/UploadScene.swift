@@ -144,8 +144,18 @@ final class UploadScene {
         }
         // What was recorded before is committed before the journal is read.
         try client().call(JournalInterface.Read(kinds: [.serviceStarted]), timeout: .seconds(60))
-        try eventually("all is acknowledged") {
+        // An uploader whose attempts have failed may wait five minutes before the next one.
+        try eventually("all is acknowledged", within: 400) {
             try recording().map { $0.acknowledged == $0.last } ?? false
+        }
+    }
+
+    /// Waits until the uploader waits before its next attempt and everything that was sent is acknowledged to the
+    /// recording: then nothing more is acknowledged before that attempt.
+    func waitUntilAcknowledged() throws {
+        try eventually("what was sent is acknowledged") {
+            guard let known = try upload(), known.status.state == .backingOff else { return false }
+            return try recording()?.sent == known.status.sent
         }
     }
 

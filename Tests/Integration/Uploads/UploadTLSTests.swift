@@ -70,8 +70,8 @@ struct UploadTLSTests {
 
     private func configuration(_ destination: Destination, _ credential: String) -> String {
         UploadScene.file(
-            destination: "\(destination.settings)\nCAFile=\(certificates.authority)\nTimeout=5s", credential: credential
-        )
+            destination: "\(destination.settings)\nCAFile=\(certificates.authority)\nTimeout=30s",
+            credential: credential)
     }
 
     /// Waits until every channel reports that the upload does not continue, and why: the daemon's reply, `waymark

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -127,6 +128,8 @@ static void handle(int number) { (void)number; }
 static void check_signals(void)
 {
     struct sigaction action;
+    /* Each second: the first signal may come before the client waits. */
+    struct itimerval timer = {{1, 0}, {1, 0}};
     waymark_client *client = new_client();
     int result;
     memset(&action, 0, sizeof action);
@@ -134,7 +137,7 @@ static void check_signals(void)
     CHECK(sigaction(SIGALRM, &action, NULL) == 0);
     CHECK(waymark_monitor_path(client, NULL) == 0);
     CHECK(next(client) == WAYMARK_EVENT_PATH);
-    alarm(1);
+    CHECK(setitimer(ITIMER_REAL, &timer, NULL) == 0);
     /* The path may change meanwhile. */
     while ((result = waymark_wait(client, 60000)) > 0)
         CHECK(next(client) == WAYMARK_EVENT_PATH);
