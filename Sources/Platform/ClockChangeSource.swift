@@ -31,12 +31,31 @@ public final class ClockChangeSource {
         let wall: Int64
         /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC: the time during which the machine was suspended.
         let slept: Int64
+        /// The time between the first and the last reading of a clock, by which the differences may be wrong.
+        let uncertainty: Int64
 
-        init(_ clock: any TimeSource) {
-            let (monotonic, boot) = (clock.monotonicNanoseconds, clock.bootNanoseconds)
-            wall = clock.utcMicroseconds - Int64(boot / 1_000)
+        private init(reading clock: any TimeSource) {
+            let boot = clock.bootNanoseconds
+            let (monotonic, utc) = (clock.monotonicNanoseconds, clock.utcMicroseconds)
+            uncertainty = Int64((clock.bootNanoseconds - boot) / 1_000)
+            wall = utc - Int64(boot / 1_000)
             slept = Int64((max(boot, monotonic) - monotonic) / 1_000)
         }
+
+        /// The differences at present. When the thread is interrupted between two clocks, they are read again, because the
+        /// interruption would look like a suspend or like a clock that was set.
+        init(_ clock: any TimeSource) {
+            var best = Self(reading: clock)
+            for _ in 1..<Self.attempts where best.uncertainty >= Self.tolerance {
+                let next = Self(reading: clock)
+                if next.uncertainty < best.uncertainty { best = next }
+            }
+            self = best
+        }
+
+        private static let attempts = 8
+        /// Well below the shortest suspend, of which two readings are compared.
+        private static let tolerance: Int64 = 250
     }
 
     /// A shorter difference is no suspend, because the clocks are not read at the same instant.

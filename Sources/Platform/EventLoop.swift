@@ -6,7 +6,8 @@ import Synchronization
 /// The daemon's main thread: an sd-event loop that is also the executor of `DaemonActor`.
 ///
 /// The thread that calls `run()` dispatches sources (descriptors, timers, signals) one after another, as well as the
-/// jobs of actors and tasks that have the loop as their executor. An idle loop has no wake-ups. See sd-event(3).
+/// jobs of actors and tasks that have the loop as their executor. An idle loop does not wake up, except to report to
+/// systemd's watchdog. See sd-event(3).
 public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     /// The loop that executes `DaemonActor`.
     public static let main = EventLoop()
@@ -23,8 +24,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     /// Whether `stop` was called.
     private let isStopping = Atomic(false)
 
-    /// How many batches of work follow one event at most: work that adds work must not delay other events without limit. A task
-    /// that an event starts and that waits for another actor is such work.
+    /// The most batches of work after one event. Work that adds work, such as a task that waits for another actor, must not delay
+    /// other events without limit.
     private static let mostBatches = 2
 
     private enum Work {
@@ -109,13 +110,12 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     // Running
 
-    /// Makes the calling thread the one that will call `run()`, so that it may set up what is isolated to the loop
-    /// before.
+    /// Declares that the calling thread will call `run()`. State that is isolated to the loop can then be set up before that call.
     public func adoptCurrentThread() {
         owner.store(pthread_self(), ordering: .releasing)
     }
 
-    /// Dispatches until `stop` is called, and returns its code.
+    /// Dispatches until `stop` is called, and returns its code; a negative error number if sd-event fails.
     @discardableResult
     public func run() -> Int32 {
         adoptCurrentThread()
@@ -129,6 +129,12 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         var code: Int32 = 0
         sd_event_get_exit_code(handle.pointer, &code)
         return code
+    }
+
+    /// Dispatches until `stop` is called.
+    public func serve() throws(SystemError) {
+        let code = run()
+        if code < 0 { throw SystemError("run the event loop", code: -code) }
     }
 
     /// One iteration: waits for an event unless there is work, dispatches it, and performs the work.
@@ -151,7 +157,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         return ready > 0 ? sd_event_dispatch(handle.pointer) : ready
     }
 
-    /// Ends `run()` after the current dispatch. Must be called on the loop's thread.
+    /// Ends `run()` after the current dispatch and the batch of work in progress. Batches that are still queued are not performed.
+    /// Must be called on the loop's thread.
     public func stop(code: Int32 = 0) {
         checkIsolated()
         isStopping.store(true, ordering: .relaxed)

@@ -241,8 +241,7 @@ extension Client {
                     close()
                     throw .timedOut
                 }
-            case EPIPE,
-                ECONNRESET where isBusy:
+            case EPIPE where isBusy, ECONNRESET where isBusy:
                 // A service that refuses a connection sends the reason before it closes it, and that reply can still be
                 // read.
                 return

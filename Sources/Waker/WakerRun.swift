@@ -18,7 +18,7 @@ public enum WakerRun {
             try EventLoop.main.feedWatchdog()
             waker.start()
             ServiceManager.notify(.ready(status: "Ready."))
-            _ = EventLoop.main.run()
+            try EventLoop.main.serve()
             withExtendedLifetime((signals, waker)) {}
         }
     }

@@ -214,14 +214,4 @@ import Testing
         #expect(try await isReported(reported, ["eth0": false]))
         metered.stop()
     }
-
-    @Test(
-        arguments: [
-            ("unix:path=/run/dbus/system_bus_socket", "/run/dbus/system_bus_socket"),
-            ("unix:path=/a/b,guid=0123", "/a/b"), ("unix:guid=0123,path=/a/b", "/a/b"),
-            ("tcp:host=localhost,port=1;unix:path=/c", "/c"), ("unix:abstract=/a", nil), ("tcp:host=localhost", nil),
-        ] as [(String, String?)])
-    func `the path of a bus's socket is found in its address`(address: String, path: String?) {
-        #expect(FollowedService.socket(of: .at(address)) == path)
-    }
 }

@@ -91,6 +91,13 @@ import Testing
         }
     }
 
+    @Test func `a call without a reply fails when the service has closed the connection`() throws {
+        let pair = try Pair()
+        shutdown(pair.peer.number, Int32(SHUT_RDWR))
+        #expect(throws: VarlinkError.closed) { try pair.client.callOneway("a.b.C", timeout: patience) }
+        #expect(pair.client.descriptor == nil)
+    }
+
     static let violations: [String] = [
         "{\0", "[]\0", "{\"parameters\":1}\0", "{\"error\":1}\0", "{\"continues\":\"no\"}\0", "{\"continues\":true}\0",
         String(repeating: " ", count: 1_001),

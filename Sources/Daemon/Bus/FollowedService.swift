@@ -4,7 +4,7 @@ import Platform
 /// A service on the system's message bus that is followed while it is there, and never started from here.
 ///
 /// Without a bus nothing runs: a watch on the socket's file reports when a bus appears, and the bus reports when the service
-/// does. A lost connection is made again a few times.
+/// does. A lost connection is made again a few times, also one to a socket at which nobody listens yet.
 @DaemonActor
 final class FollowedService {
     /// What is reported to its user.
@@ -119,8 +119,9 @@ final class FollowedService {
             forget()
             handler(.unavailable(error))
             watchSocket()
-            // Without a bus before, only a change of the socket's file shows that there is one now.
-            if attempts > 0 { tryAgain() }
+            // Without a bus before, only a change of the socket's file shows that there is one now. A bus creates the file before
+            // it listens, and no change of the file follows.
+            if attempts > 0 || error.code == ECONNREFUSED { tryAgain() }
         }
     }
 

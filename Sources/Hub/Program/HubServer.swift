@@ -32,7 +32,7 @@ final class HubServer {
             let server = try HubServer(options)
             try EventLoop.main.feedWatchdog()
             ServiceManager.notify(.ready(status: "Serving."))
-            _ = EventLoop.main.run()
+            try EventLoop.main.serve()
             withExtendedLifetime(server) {}
         }
     }

@@ -26,7 +26,8 @@ final class SyncServer {
     private var signals: [SignalSource] = []
     private var rest: TimerSource?
 
-    /// Without an account and without a client the program ends after this time: the service manager starts it again.
+    /// How often it is checked whether there is an account or a client. Without both the program ends, because the service manager
+    /// starts it again.
     private static let idleTime = Duration.seconds(30)
 
     /// Serves until SIGINT or SIGTERM.
@@ -36,7 +37,7 @@ final class SyncServer {
             let server = try SyncServer(options)
             try EventLoop.main.feedWatchdog()
             ServiceManager.notify(.ready(status: "Serving."))
-            _ = EventLoop.main.run()
+            try EventLoop.main.serve()
             withExtendedLifetime(server) {}
         }
     }
