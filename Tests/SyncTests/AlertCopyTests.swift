@@ -299,6 +299,30 @@ import Testing
         #expect(try alerts(laptop).isEmpty)
     }
 
+    @Test mutating func `of too many alerts those remain that changed last`() throws {
+        try begin()
+        try subscribe("first", on: ["create", "delete"])
+        _ = try receive(laptop)
+        try save(phone, "n1", 1)
+        _ = try receive(laptop)
+        for number in 0..<63 { try subscribe("s\(number)", on: ["update"]) }
+        _ = try receive(laptop)
+        hub.now += 1_000_000
+        try save(phone, "n1", 2)
+        _ = try receive(laptop)
+        hub.now += 1_000_000
+        try delete(phone, "n1")
+        _ = try receive(laptop)
+        try subscribe("last")
+        _ = try receive(laptop)
+        hub.now += 1_000_000
+        try save(phone, "n2", 1)
+        _ = try receive(laptop)
+        let remaining = try summary(laptop)
+        #expect(remaining.count == 64)
+        for name in ["first", "last"] { #expect(remaining.contains { $0.hasPrefix("\(name) ") }, "\(remaining)") }
+    }
+
     @Test mutating func `leaving the account removes alerts, and not what the person has set`() throws {
         try begin()
         try subscribe()

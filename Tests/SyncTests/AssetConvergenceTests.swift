@@ -89,11 +89,12 @@ import Testing
                     expected.insert("\(row.text(0)) 1 \(HexText.text(asset.digest))")
                 }
             }
-            try all("SELECT name, sent, pending, error FROM changes") { (row) throws(StorageError) in
+            try all("SELECT name, sent, pending, error, restoration FROM changes") { (row) throws(StorageError) in
                 let change = try CacheTables.change(row, 1, Self.zone)
-                for case .save(let save) in [change.sent, change.pending].compactMap({ $0 }) {
+                let parts = [(change.sent, 2), (change.restoration, 2), (change.pending, change.error == nil ? 2 : 4)]
+                for case (.save(let save)?, let holder) in parts {
                     for asset in save.draft.assets {
-                        expected.insert("\(row.text(0)) \(change.error == nil ? 2 : 4) \(HexText.text(asset.digest))")
+                        expected.insert("\(row.text(0)) \(holder) \(HexText.text(asset.digest))")
                     }
                 }
             }

@@ -309,6 +309,49 @@ import Varlink
         try phone.waitForSecret("n1", Self.secret)
     }
 
+    @Test func `a refused change stays set aside when a reset has its record sent again`() throws {
+        let scene = try SyncMachines("laptop", "phone")
+        let (laptop, phone) = (scene.machines[0], scene.machines[1])
+        let container = SyncProcess.container
+        try laptop.makeZone()
+        try laptop.saveSecret("n1", Self.secret)
+        try laptop.save("n2", "milk")
+        try laptop.synchronize()
+        let old = try laptop.call(SyncInterface.GetRecords(container: container, zone: "notes", names: ["n2"]))
+        let tag = try #require(old.records.first?["changeTag"])
+        try laptop.save("n2", "milk and bread")
+        try laptop.synchronize()
+        let change: JSON = [
+            "save": [
+                ["record": ["name": "n2", "type": "Note", "fields": ["text": ["string": "tea"]], "changeTag": tag]]
+            ]
+        ]
+        _ = try laptop.call(SyncInterface.ModifyRecords(container: container, zone: "notes", request: change))
+        try laptop.synchronize()
+        #expect(try laptop.refused().map(\.name) == ["n2"])
+        try laptop.stop()
+        _ = try phone.call(SyncInterface.ListZones(container: container))
+        try phone.waitForNotes(["n1": "plain", "n2": "milk and bread"])
+        _ = try phone.code()
+        #expect(try phone.call(SyncInterface.ResetKeys()).zones == 1)
+        try phone.synchronize()
+
+        try laptop.start()
+        try laptop.synchronize()
+        let refused = try laptop.refused()
+        #expect(refused.map(\.name) == ["n2"])
+        #expect("\(refused)".contains("tea"))
+        #expect(try laptop.notes()["n2"] == "milk and bread")
+        // The version is at the hub again, and no other program sees the refused one.
+        try phone.synchronize()
+        #expect(try phone.notes()["n2"] == "milk and bread")
+        _ = try laptop.call(
+            SyncInterface.DiscardChanges(container: container, zone: "notes", names: ["n2"], refused: true))
+        #expect(try laptop.refused().isEmpty)
+        try laptop.synchronize()
+        #expect(try laptop.notes()["n2"] == "milk and bread")
+    }
+
     @Test func `an engine of the library reports a reset with its reason, and goes on with what is sent again`()
         async throws
     {

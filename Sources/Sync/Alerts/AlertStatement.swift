@@ -1,6 +1,6 @@
 import Storage
 
-/// The SQL for subscriptions with alerts and for the alerts of them, by what each statement does.
+/// The SQL for subscriptions with alerts and for pending alerts. The text of each case says what its statement does.
 enum AlertStatement: String, CaseIterable, NamedStatement {
     case markAllAlertsStale = "mark all subscriptions with alerts as changed"
     case markAlertsStale = "mark the subscriptions with alerts of a container as changed"
@@ -17,13 +17,13 @@ enum AlertStatement: String, CaseIterable, NamedStatement {
     case removeAlertSubscription = "remove a subscription with an alert"
     case storeAlert = "store an alert"
     case explainAlert = "store what an alert says"
-    case removeUnexplained = "remove alerts of which nobody knows what they say"
-    case trimAlerts = "forget the earliest alerts"
+    case removeUnexplained = "remove alerts whose text is not known"
+    case trimAlerts = "forget the alerts that have not changed for the longest time"
     case stampAlerts = "store when alerts were made"
     case removeOldAlerts = "forget old alerts"
     case findAlert = "find any alert"
     case readAlerts = "read the alerts"
-    case reduceAlert = "reduce the changes of an alert"
+    case reduceAlert = "reduce the number of changes of an alert"
     case removeShownAlert = "remove an alert without changes"
     case removeAlert = "remove an alert"
     case readMuted = "read whose alerts are not wanted"
@@ -71,7 +71,8 @@ enum AlertStatement: String, CaseIterable, NamedStatement {
         case .removeUnexplained: "DELETE FROM alerts WHERE container = ? AND database = ? AND alert IS NULL"
         case .trimAlerts:
             """
-            DELETE FROM alerts WHERE number <= (SELECT number FROM alerts ORDER BY number DESC LIMIT 1 OFFSET ?)
+            DELETE FROM alerts
+            WHERE number NOT IN (SELECT number FROM alerts ORDER BY time IS NULL DESC, time DESC, number DESC LIMIT ?)
             """
         case .stampAlerts: "UPDATE alerts SET time = ? WHERE time IS NULL"
         case .removeOldAlerts: "DELETE FROM alerts WHERE time < ?"

@@ -78,7 +78,7 @@ struct PendingAlert: Equatable, Sendable {
 
 /// Alerts of subscriptions.
 extension CacheTables {
-    /// The most alerts, of one subscription each. Of more, the latest ones remain.
+    /// The most alerts, of one subscription each. Of more, those remain that changed last.
     private static let mostAlerts: Int64 = 64
 
     // Subscriptions

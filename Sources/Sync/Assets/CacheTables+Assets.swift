@@ -130,33 +130,38 @@ extension CacheTables {
 
     /// Notes which assets a record of the hub has.
     func noteAssets(_ assets: Set<Asset>, of record: RecordName, in zone: ZoneRow) throws(StorageError) {
-        try note(assets, as: .record, record, in: zone)
+        try note([(.record, assets)], .removeRecordAssets, record, in: zone)
     }
 
     /// Notes which assets the changes of a record have.
     func noteAssets(of change: ChangeRow, _ record: RecordName, in zone: ZoneRow) throws(StorageError) {
-        let assets = change.sent.assets.union(change.pending.assets)
-        try note(assets, as: change.error == nil ? .change : .refusedChange, record, in: zone)
+        let due = change.sent.assets.union(change.restoration.assets)
+        let assets: [(AssetRow.Holders, Set<Asset>)] =
+            change.error == nil
+            ? [(.change, due.union(change.pending.assets))] : [(.change, due), (.refusedChange, change.pending.assets)]
+        try note(assets, .removeChangeAssets, record, in: zone)
     }
 
     private func note(
-        _ assets: Set<Asset>, as holder: AssetRow.Holders, _ record: RecordName, in zone: ZoneRow
+        _ holders: [(AssetRow.Holders, Set<Asset>)], _ removal: AssetStatement, _ record: RecordName, in zone: ZoneRow
     ) throws(StorageError) {
-        if assets.isEmpty, try !holdings.exist(in: self) { return }
-        let statement: AssetStatement = holder == .record ? .removeRecordAssets : .removeChangeAssets
+        if holders.allSatisfy(\.1.isEmpty), try !holdings.exist(in: self) { return }
         var digests = Set(
-            try assetStatements.all(statement, [.integer(zone.id), .text(record.text)]) { row in row.text(0) })
-        for digest in assets.map({ HexText.text($0.digest) }) {
-            holdings.note()
-            try assetStatements.run(
-                .holdAsset, [.integer(zone.id), .text(record.text), .integer(holder.rawValue), .text(digest)])
-            digests.insert(digest)
+            try assetStatements.all(removal, [.integer(zone.id), .text(record.text)]) { row in row.text(0) })
+        for (holder, assets) in holders {
+            for digest in assets.map({ HexText.text($0.digest) }) {
+                holdings.note()
+                try assetStatements.run(
+                    .holdAsset, [.integer(zone.id), .text(record.text), .integer(holder.rawValue), .text(digest)])
+                digests.insert(digest)
+            }
         }
         for digest in digests { try settleHolders(of: digest, in: zone) }
-        guard holder == .record else { return }
-        for digest in assets.map({ HexText.text($0.digest) })
-        where try holders(of: digest, in: zone).contains(.refusedChange) {
-            holdings.noteArrival(of: digest)
+        for (holder, assets) in holders where holder == .record {
+            for digest in assets.map({ HexText.text($0.digest) })
+            where try self.holders(of: digest, in: zone).contains(.refusedChange) {
+                holdings.noteArrival(of: digest)
+            }
         }
     }
 
@@ -174,7 +179,7 @@ extension CacheTables {
                 else { continue }
                 let record = try record(name, in: zone) ?? RecordRow()
                 let before = SeenRecord(change, of: record.base)
-                change.error = nil
+                change.permit(base: record.base)
                 try store(change, name, in: zone)
                 try settle(record, change, name, in: zone, before: before, isLocal: false)
             }
@@ -213,6 +218,7 @@ extension CacheTables {
         let change = try change(name, in: zone)
         let base = try record(name, in: zone)?.base
         let assets = (base?.assets ?? []).union(change?.sent.assets ?? []).union(change?.pending.assets ?? [])
+            .union(change?.restoration.assets ?? [])
         return assets.first { $0.digest == digest }
     }
 

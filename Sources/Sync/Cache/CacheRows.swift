@@ -95,10 +95,52 @@ struct ChangeRow: Equatable, Sendable {
     var pending: LocalChange?
     /// Why the hub has refused it, the JSON of a `RecordOutcome`.
     var error: [UInt8]?
+    /// Saves the version again that the hub has lost, to be sent later, beside a change that is set aside: without one it is `pending`.
+    var restoration: LocalChange?
 
     /// The changes that programs see.
-    var seen: [LocalChange] { [sent, error == nil ? pending : nil].compactMap { $0 } }
-    var isEmpty: Bool { sent == nil && pending == nil }
+    var seen: [LocalChange] { [sent, restoration, error == nil ? pending : nil].compactMap { $0 } }
+    var isEmpty: Bool { sent == nil && pending == nil && restoration == nil }
+
+    /// One change of two, which are made one after the other.
+    static func joined(_ first: LocalChange?, _ second: LocalChange?, base: Record?) -> LocalChange? {
+        guard let first else { return second }
+        guard let second else { return first }
+        return first.followed(by: second, base: base)
+    }
+
+    /// Lets what was sent be sent with another request.
+    mutating func putBack(_ sent: LocalChange, base: Record?) {
+        if error == nil { pending = Self.joined(sent, pending, base: base) } else { restoration = sent }
+    }
+
+    /// Sets everything aside. With a version that was to be saved again, a change that was refused before becomes one change, which
+    /// stays refused for the first reason. A refused deletion is dropped, because it would remove the only copy of that version.
+    mutating func setAside(because error: [UInt8], base: Record?) {
+        let due = Self.joined(sent, restoration, base: base)
+        (sent, restoration) = (nil, nil)
+        if self.error == nil {
+            (pending, self.error) = (Self.joined(due, pending, base: base), error)
+        } else if let due {
+            if case .delete? = pending { (pending, self.error) = (due, error) } else { join(due, base: base) }
+        }
+    }
+
+    /// Puts a version that was to be saved again before the change that was refused. The change is not based on a version of the hub
+    /// any more.
+    private mutating func join(_ due: LocalChange, base: Record?) {
+        pending?.changeTag = nil
+        pending = Self.joined(due, pending, base: base)
+    }
+
+    /// Lets a change that was refused be sent again.
+    mutating func permit(base: Record?) {
+        if let due = restoration { join(due, base: base) }
+        (error, restoration) = (nil, nil)
+    }
+
+    /// Removes the change that is set aside.
+    mutating func discardRefused() { (pending, error, restoration) = (restoration, nil, nil) }
 }
 
 /// A request that is in progress, or that may have reached the hub before this program ended: it is sent again as it is, with

@@ -111,7 +111,7 @@ extension CacheTables {
                 return .assetNotFound(name, asset.digest)
             }
         }
-        if change.error != nil { (change.pending, change.error) = (nil, nil) }
+        if change.error != nil { change.discardRefused() }
         if let pending = change.pending {
             let names = edit.changeTag != nil
             edit = pending.followed(by: edit, base: record.base)
@@ -149,7 +149,7 @@ extension CacheTables {
             guard var change = try change(name, in: zone), !onlyRefused || change.error != nil else { continue }
             let record = try record(name, in: zone) ?? RecordRow()
             let before = SeenRecord(change, of: record.base)
-            (change.pending, change.error) = (nil, nil)
+            if change.error != nil { change.discardRefused() } else { change.pending = nil }
             try store(change, name, in: zone)
             try settle(record, change, name, in: zone, before: before, isLocal: true)
         }

@@ -16,7 +16,7 @@ extension CacheTables {
             } ?? false
         for changed in page.changed {
             var zone = try open(changed, in: container)
-            // A zone of others may have been there before it was accepted.
+            // A zone of another account may have had records before this account accepted it.
             zone.isNew = zone.isNew || scope == .private && isListed && zone.isUnfetched
             // What a program has deleted stays deleted, and the hub is notified next.
             guard !zone.mustDelete else { continue }
@@ -34,7 +34,7 @@ extension CacheTables {
         guard var zone = try find(deletion.zone, in: container), zone.isPresent, !zone.mustMake else { return }
         switch deletion.reason {
         case .encryptedDataReset where zone.isReset:
-            // This machine has done it, and has sent its copy already.
+            // This machine has made the reset itself, and has sent its copy already.
             zone.reason = nil
             try store(zone)
         case .encryptedDataReset: try resend(&zone)
@@ -54,7 +54,7 @@ extension CacheTables {
         try remove(&zone, because: reason, isLocal: false)
     }
 
-    /// Sets all changes of a zone aside that have no answer.
+    /// Sets aside everything of a zone that is to be sent, or was sent and has no answer.
     func setAsideChanges(of zone: ZoneRow, _ error: [UInt8]) throws(StorageError) {
         for (name, _) in try changes(.readUnsettled, of: zone) { try setAside(name, error, in: zone) }
     }
@@ -64,20 +64,19 @@ extension CacheTables {
         guard var change = try change(name, in: zone) else { return }
         let record = try record(name, in: zone) ?? RecordRow()
         let before = SeenRecord(change, of: record.base)
-        change.pending = Self.joined(change.sent, change.pending, base: record.base)
-        (change.sent, change.error) = (nil, error)
+        change.setAside(because: error, base: record.base)
         try store(change, name, in: zone)
         try settle(record, change, name, in: zone, before: before, isLocal: false)
     }
 
-    /// Makes a zone again and saves all of its records again, because the hub has lost them. Programs see the reason, and then all
-    /// records, because they may have values of encrypted fields that this machine cannot send.
+    /// Makes a zone again and saves all of its records again, because the hub has lost them. Programs see the reason and then
+    /// all records again, so that they can save values of encrypted fields that this machine cannot send.
     private func resend(_ zone: inout ZoneRow) throws(StorageError) {
         (zone.mustMake, zone.token, zone.isStale, zone.pass) = (zone.zone.name != .defaultZone, nil, false, 0)
         (zone.reason, zone.isLocal) = (.encryptedDataReset, false)
         zone.revision = try nextRevisionFromHub(zone.container)
         try store(zone)
-        // No record has been listed in this pass.
+        // No pass has the number −1, so that this finds all records of the hub.
         try forEachRecord(of: zone, notListedIn: -1) { (name) throws(StorageError) in
             try resend(name, in: zone, without: []) { _, _ in false }
         }
@@ -87,6 +86,8 @@ extension CacheTables {
     /// is true, and without the assets of which this machine does not have the bytes: with them they could not be saved.
     func reset(_ zone: ZoneRow, without isLost: (FieldPlace, SealedField) -> Bool) throws(StorageError) {
         var zone = zone
+        // What is being sent would be deleted with the zone: a record that the hub does not have yet is sent after that.
+        if let request = try request(), request.zone == zone.id { try putBack(request, in: zone) }
         (zone.mustDelete, zone.mustMake, zone.token, zone.isStale, zone.pass) = (true, true, nil, false, 0)
         (zone.reason, zone.isLocal) = (.encryptedDataReset, true)
         zone.revision = try nextRevision(zone.container)
@@ -105,29 +106,24 @@ extension CacheTables {
         guard var record = try record(name, in: zone), let base = record.base else { return }
         var change = try change(name, in: zone) ?? ChangeRow()
         let whole = LocalChange.save(ModifyRecords.Save(RecordDraft(base.name, base.type, base.fields), .allKeys))
-        var edit = Self.joined(change.sent, change.error == nil ? change.pending : nil, base: base)
+        var edit = ChangeRow.joined(
+            change.sent, change.error == nil ? change.pending : change.restoration, base: base)
         edit?.changeTag = nil
-        (change.sent, change.error) = (nil, nil)
-        change.pending = edit.map { whole.followed(by: $0, base: nil) } ?? whole
-        if case .delete = change.pending { change.pending = nil }
-        if case .save(var save) = change.pending {
+        var again: LocalChange? = edit.map { whole.followed(by: $0, base: nil) } ?? whole
+        if case .delete = again { again = nil }
+        if case .save(var save) = again {
             save.draft.fields = save.draft.fields.filter { field, value in
                 guard case .sealed(let sealed) = value else { return assets.isDisjoint(with: value.assets) }
                 return !isLost(FieldPlace(zone.zone, name, field), sealed)
             }
-            change.pending = .save(save)
+            again = .save(save)
         }
+        change.sent = nil
+        if change.error == nil { change.pending = again } else { change.restoration = again }
         record.base = nil
         record.revision = try nextRevision(zone.container)
         try store(change, name, in: zone)
         try store(record, name, in: zone)
-    }
-
-    /// One change of two, which are made one after the other.
-    static func joined(_ first: LocalChange?, _ second: LocalChange?, base: Record?) -> LocalChange? {
-        guard let first else { return second }
-        guard let second else { return first }
-        return first.followed(by: second, base: base)
     }
 
     /// Begins to fetch the list of zones again, because its token is not accepted any more. Zones that were deleted meanwhile
@@ -202,7 +198,8 @@ extension CacheTables {
     }
 
     /// Stores a record without assets and without changes of this machine, unless the copy has a row for its name.
-    /// Returns whether it was stored. No asset is noted for a name without a row: every removal of a row notes that.
+    /// Returns whether it was stored. Nothing has to be noted about assets: a name without a row has none, because
+    /// each removal of a row removes them.
     private func add(
         _ record: WrittenRecord, to zone: ZoneRow, _ revisions: DrawnRevisions
     ) throws(StorageError) -> Bool {

@@ -108,7 +108,7 @@ extension CacheTables {
         ) { (row) throws(StorageError) in
             var change = SeenChange(
                 owner: row.text(0), zone: row.text(1), name: row.text(2), record: nil, reason: nil,
-                isLocal: row.integer(9) != 0, revision: row.integer(8))
+                isLocal: row.integer(10) != 0, revision: row.integer(9))
             if let owner = AccountID(change.owner), let name = ZoneName(stored: change.zone) {
                 let base = try row.optionalText(3).map { (text) throws(StorageError) in try Self.record(text) }
                 let zone = ZoneID(container.container, owner: owner, name)

@@ -88,15 +88,14 @@ extension CacheTables {
     private func collect(_ zone: ZoneRow, most: Int) throws(StorageError) -> ModifyRecords {
         var body = ModifyRecords(zone.zone)
         var size = 0
-        let waiting = try statements.all(.readToSend, [.integer(zone.id)]) { (row) throws(StorageError) in
-            (try Self.name(row.text(0)), try Self.change(row.text(1), zone.zone))
-        }
-        for (name, pending) in waiting.prefix(most) {
-            guard let pending else { continue }
-            size += pending.size
+        for (name, var change) in try changes(.readToSend, of: zone).prefix(most) {
+            guard let next = change.restoration ?? change.pending else { continue }
+            size += next.size
             guard body.names.isEmpty || size <= limits.requestBytes else { break }
-            try store(ChangeRow(sent: pending), name, in: zone)
-            switch pending {
+            if change.restoration != nil { change.restoration = nil } else { change.pending = nil }
+            change.sent = next
+            try store(change, name, in: zone)
+            switch next {
             case .save(let save): body.saves.append(save)
             case .delete(let deletion): body.deletions.append(deletion)
             }
@@ -185,7 +184,8 @@ extension CacheTables {
         var record = try record(name, in: zone) ?? RecordRow()
         let before = SeenRecord(change, of: record.base)
         change.sent = nil
-        var isLocal = true
+        // What was saved again, beside a change that stays refused, is no change of a program on this machine.
+        var isLocal = change.error == nil
         switch outcome {
         case .saved(let saved):
             record.pass = zone.pass
@@ -195,17 +195,19 @@ extension CacheTables {
                     name, made.type, made.fields, changeTag: saved.changeTag, created: saved.created,
                     modified: saved.modified)
             }
-            if change.pending != nil, change.pending?.changeTag == nil || change.pending?.changeTag == sent.changeTag {
+            if change.error == nil, change.pending != nil,
+                change.pending?.changeTag == nil || change.pending?.changeTag == sent.changeTag
+            {
                 change.pending?.changeTag = saved.changeTag
             }
         case .deleted: record.base = nil
-        case .batchRequestFailed: change.pending = Self.joined(sent, change.pending, base: record.base)
+        case .batchRequestFailed: change.putBack(sent, base: record.base)
         case .assetNotFound(let digest) where try uploadAgain(digest, in: zone):
-            change.pending = Self.joined(sent, change.pending, base: record.base)
+            change.putBack(sent, base: record.base)
         case .conflict, .unknownItem, .typeDiffers, .limitExceeded, .notInSchema, .notPermitted,
             .assetNotFound:
-            change.pending = Self.joined(sent, change.pending, base: record.base)
-            change.error = outcome.json
+            change.sent = sent
+            change.setAside(because: outcome.json, base: record.base)
             if case .conflict(let conflict) = outcome, let server = conflict.server { record.base = server }
             if outcome == .unknownItem { record.base = nil }
             isLocal = false
@@ -228,8 +230,9 @@ extension CacheTables {
         guard let zone else { return }
         for (name, var change) in try changes(.readSent, of: zone) {
             let record = try record(name, in: zone)
-            change.pending = Self.joined(change.sent, change.pending, base: record?.base)
+            let sent = change.sent
             change.sent = nil
+            if let sent { change.putBack(sent, base: record?.base) }
             try store(change, name, in: zone)
         }
     }

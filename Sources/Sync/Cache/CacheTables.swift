@@ -288,17 +288,18 @@ struct CacheTables {
             .storeChange,
             [
                 .integer(zone.id), .text(name.text), text(change.sent), text(change.pending),
-                SQLValue(change.error.map { String(decoding: $0, as: UTF8.self) }),
+                SQLValue(change.error.map { String(decoding: $0, as: UTF8.self) }), text(change.restoration),
             ])
     }
 
-    /// A change whose columns begin at this one: `sent`, `pending`, `error`.
+    /// A change whose columns begin at this one: `sent`, `pending`, `error`, `restoration`.
     static func change(
         _ row: borrowing Row, _ column: Int32, _ zone: ZoneID
     ) throws(StorageError) -> ChangeRow {
         ChangeRow(
             sent: try change(row.optionalText(column), zone), pending: try change(row.optionalText(column + 1), zone),
-            error: row.optionalText(column + 2).map { Array($0.utf8) })
+            error: row.optionalText(column + 2).map { Array($0.utf8) },
+            restoration: try change(row.optionalText(column + 3), zone))
     }
 
     static func change(_ text: String?, _ zone: ZoneID) throws(StorageError) -> LocalChange? {

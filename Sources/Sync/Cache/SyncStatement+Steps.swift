@@ -73,6 +73,7 @@ extension SyncStatement {
             sent TEXT,
             pending TEXT,
             error TEXT,
+            restoration TEXT,
             UNIQUE (zone, name)
         );
         CREATE TABLE request (

@@ -215,7 +215,7 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
             """
         case .readRecords:
             """
-            SELECT records.name, base, sent, pending, error FROM records
+            SELECT records.name, base, sent, pending, error, restoration FROM records
             LEFT JOIN changes ON changes.zone = records.zone AND changes.name = records.name
             WHERE records.zone = ? AND records.name > ? AND isPresent ORDER BY records.name LIMIT ?
             """
@@ -228,8 +228,8 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         case .removeRecord: "DELETE FROM records WHERE zone = ? AND name = ?"
         case .readRevisions:
             """
-            SELECT zones.owner, zones.name, records.name, base, sent, pending, error, records.isPresent,
-                records.revision, records.isLocal
+            SELECT zones.owner, zones.name, records.name, base, sent, pending, error, restoration,
+                records.isPresent, records.revision, records.isLocal
             FROM records JOIN zones ON zones.id = records.zone
             LEFT JOIN changes ON changes.zone = records.zone AND changes.name = records.name
             WHERE records.container = ? AND records.revision > ? ORDER BY records.revision LIMIT ?
@@ -249,31 +249,34 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
                 AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.zone = records.zone AND changes.name = records.name)
             """
 
-        case .readChange: "SELECT sent, pending, error FROM changes WHERE zone = ? AND name = ?"
+        case .readChange: "SELECT sent, pending, error, restoration FROM changes WHERE zone = ? AND name = ?"
         case .findChange: "SELECT 1 FROM changes WHERE zone = ? LIMIT 1"
         case .storeChange:
             """
-            INSERT INTO changes (zone, name, sent, pending, error) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO changes (zone, name, sent, pending, error, restoration) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (zone, name) DO UPDATE SET sent = excluded.sent, pending = excluded.pending,
-                error = excluded.error
+                error = excluded.error, restoration = excluded.restoration
             """
         case .removeChange: "DELETE FROM changes WHERE zone = ? AND name = ?"
         case .removeChanges: "DELETE FROM changes WHERE zone = ?"
         case .readZoneToSend:
             """
             SELECT \(Self.zoneColumns) FROM zones WHERE container = ? AND isPresent AND NOT mustMake AND NOT mustDelete
-                AND EXISTS (SELECT 1 FROM changes WHERE zone = zones.id AND pending IS NOT NULL AND error IS NULL
-                    AND NOT \(Self.waitsForUpload))
+                AND EXISTS (SELECT 1 FROM changes WHERE zone = zones.id AND \(Self.isToSend))
             LIMIT 1
             """
         case .readToSend:
             """
-            SELECT name, pending FROM changes WHERE zone = ? AND pending IS NOT NULL AND error IS NULL
-                AND NOT \(Self.waitsForUpload)
+            SELECT name, sent, pending, error, restoration FROM changes WHERE zone = ? AND \(Self.isToSend)
             ORDER BY number LIMIT 400
             """
-        case .readSent: "SELECT name, sent, pending, error FROM changes WHERE zone = ? AND sent IS NOT NULL"
-        case .readUnsettled: "SELECT name, sent, pending, error FROM changes WHERE zone = ? AND error IS NULL"
+        case .readSent:
+            "SELECT name, sent, pending, error, restoration FROM changes WHERE zone = ? AND sent IS NOT NULL"
+        case .readUnsettled:
+            """
+            SELECT name, sent, pending, error, restoration FROM changes
+            WHERE zone = ? AND (error IS NULL OR sent IS NOT NULL OR restoration IS NOT NULL)
+            """
         case .readRefused:
             """
             SELECT zones.owner, zones.name, changes.name, pending, error, changes.number
@@ -309,6 +312,10 @@ enum SyncStatement: String, CaseIterable, NamedStatement {
         zones.id, zones.container, zones.owner, zones.name, zones.isPresent, zones.mustMake, zones.mustDelete,
         zones.reason, zones.isLocal, zones.token, zones.isStale, zones.pass, zones.revision, zones.isNew
         """
+
+    /// Whether a row of `changes` has something to send.
+    private static let isToSend =
+        "(pending IS NOT NULL AND error IS NULL OR restoration IS NOT NULL) AND NOT \(waitsForUpload)"
 
     /// Whether a row of `changes` has an asset that is not uploaded yet.
     private static let waitsForUpload =

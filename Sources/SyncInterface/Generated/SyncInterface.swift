@@ -1745,7 +1745,8 @@ public enum SyncInterface: VarlinkInterface {
     }
 
     /// What ResetKeys would do now: how many zones it would reset, and the assets of these zones whose bytes are not on
-    /// this machine: how many, and how many bytes. For programs that act for the person.
+    /// this machine: how many, and how many bytes. A machine that the hub has removed from the account is refused. For
+    /// programs that act for the person.
     public struct ExamineReset: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -1800,8 +1801,8 @@ public enum SyncInterface: VarlinkInterface {
     /// values. The other machines have to be trusted again. The hub removes the bytes of assets with a zone, so that
     /// those which this machine does not have are downloaded first: the reply comes afterwards, and nothing is reset if
     /// that fails. With `loseAssets` nothing is downloaded, and the hub is not needed. `zones` is how many zones were
-    /// reset, and `lostAssets` how many assets of theirs this machine does not have, with `lostBytes` in all. For
-    /// programs that act for the person.
+    /// reset, and `lostAssets` how many assets of theirs this machine does not have, with `lostBytes` in all. A machine
+    /// that the hub has removed from the account is refused. For programs that act for the person.
     public struct ResetKeys: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = SyncInterface.Failure
@@ -3435,7 +3436,7 @@ public enum SyncInterface: VarlinkInterface {
         case limitExceeded(limit: String, most: Int64, message: String)
         /// A record has been changed in the copy since the revision that the call names. Read it again, and compare.
         case recordsChanged(message: String)
-        /// The hub has refused the request. The message says why.
+        /// The hub or waymark-sync has refused the request. The message says why.
         case refused(message: String)
         /// The hub cannot be reached at present.
         case networkUnavailable(message: String)
