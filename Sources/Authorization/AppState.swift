@@ -68,6 +68,9 @@ struct AppState {
     /// Whether an authorization for once waits for a process from before a restart; until then it is not in effect.
     var awaitsReturn: Bool { returning.map { $0.continuation.isOnce && !$0.isBack } ?? false }
 
+    /// The last transaction with a decision about the app that may still become durable.
+    var awaited: Policy.Token? { [decisions.awaited, tracking.awaited].compactMap(\.self).max() }
+
     /// Whether the state equals that of an unknown app, so that it can be removed.
     var isForgettable: Bool {
         processes.isEmpty && openPrompts.isEmpty && decisions.isSettled && grant == Grant() && tracking.isSettled

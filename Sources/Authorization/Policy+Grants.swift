@@ -129,7 +129,8 @@ extension Policy {
         case .setTracking(let app, let permission): performTracking(permission, for: app, id, by: uid)
         case .reset(let app):
             apply(.reset, to: app, by: .operator(uid: uid))
-            reply(id, about: app)
+            // An earlier reset may have reset both decisions already, in a transaction that is not durable yet.
+            reply(id, .authorization(app), awaiting: apps[app]?.awaited)
         case .resetAll:
             for app in Array(apps.keys) { apply(.reset, to: app, by: .operator(uid: uid)) }
             reply(id, about: nil)
@@ -148,7 +149,7 @@ extension Policy {
     /// Answers a call about an app, or a command about all apps, once all decisions until now are durable.
     mutating func reply(_ id: RequestID, about app: AppID?, _ subject: Prompt.Subject = .positions) {
         guard let app else {
-            let awaited = [services.awaited] + apps.values.map(\.decisions.awaited)
+            let awaited = [services.awaited] + apps.values.map(\.awaited)
             // Transactions become durable in the order of their tokens.
             return reply(id, .command, awaiting: awaited.compactMap { $0 }.max())
         }

@@ -1,7 +1,8 @@
 import Events
 import Location
 
-// Processes, users and holds, which determine whether an app is in use.
+// Processes, users and holds, which determine whether an app is in use; and changes of manifests, restrictions, accounts and the
+// minimum assurance, which concern many apps at once.
 
 extension Policy {
     mutating func attach(_ process: Process) {
@@ -20,7 +21,10 @@ extension Policy {
 
     mutating func detach(_ id: ProcessID) {
         guard let state = processes.removeValue(forKey: id) else { return }
-        for hold in state.holds { holders[hold] = nil }
+        for hold in state.holds {
+            holders[hold] = nil
+            note(.holdEnded, state.process.app)
+        }
         leaveForGood(state.process)
         apps[state.process.app]?.processes.remove(id)
         if apps[state.process.app]?.processes.isEmpty == true {
@@ -98,7 +102,7 @@ extension Policy {
         reviewPrompts()
     }
 
-    /// Discards a grant that was given under another binding.
+    /// Resets the decisions, about positions and about tracking, that were made under another binding.
     mutating func checkBinding(of app: AppID) {
         guard let state = apps[app], let digest = state.manifest?.binding.digest else { return }
         if let granted = state.grant.binding, granted != digest { apply(.bindingChanged, to: app, by: .rule) }

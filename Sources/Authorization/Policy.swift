@@ -183,6 +183,11 @@ public struct Policy: Sendable {
     /// The grant of an app.
     public func grant(of app: AppID) -> Grant { apps[app]?.grant ?? Grant() }
 
+    /// The last transaction with a decision about an app of a user that may still become durable.
+    public func awaited(of uid: UInt32) -> Token? {
+        apps.lazy.filter { $0.key.uid == uid }.compactMap(\.value.awaited).max()
+    }
+
     /// Whether location services are on; a change counts once it is durable.
     public var areServicesOn: Bool { services.inForce }
 

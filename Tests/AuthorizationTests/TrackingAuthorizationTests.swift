@@ -47,6 +47,24 @@ import Testing
         #expect(scene.permission == .whenInUse && status(scene) == .authorized)
     }
 
+    @Test(arguments: [Policy.Command.reset(PolicyScene.app), .resetAll], [true, false])
+    func `a repeated reset of this decision alone is confirmed once the first one is durable`(
+        command: Policy.Command, isStored: Bool
+    ) throws {
+        var scene = scene()
+        scene.send(.commanded(70, .setTracking(PolicyScene.app, .authorized), by: 0))
+        #expect(scene.policy.awaited(of: PolicyScene.app.uid) == nil)
+        scene.isDurable = false
+        scene.send(.commanded(71, command, by: 0))
+        let token = try #require(scene.policy.awaited(of: PolicyScene.app.uid))
+        #expect(scene.policy.awaited(of: PolicyScene.other.uid) == nil)
+        scene.send(.commanded(72, command, by: 0))
+        #expect(scene.reply(to: 72) == nil)
+        scene.send(isStored ? .persisted(token) : .notPersisted(token))
+        let reply = try #require(scene.reply(to: 72))
+        #expect((reply == .notStored) == !isStored)
+    }
+
     @Test func `an app that was restarted while its prompt is shown receives the answer`() {
         var scene = scene()
         scene.ask(.tracking)

@@ -30,7 +30,7 @@ final class Authorizer {
     private var minimumAssurance: Assurance
     private var completions: [Policy.RequestID: Completion] = [:]
     /// What follows when the records of an event are stored, or are not.
-    private var storings: [Policy.Token: @DaemonActor (Result<Void, StorageError>) -> Void] = [:]
+    private var storings: [Policy.Token: [@DaemonActor (Result<Void, StorageError>) -> Void]] = [:]
     private var lastNumber: UInt64 = 0
     private var effects: [Policy.Effect] = []
     private var isPerforming = false
@@ -107,13 +107,17 @@ final class Authorizer {
         send(event(id))
     }
 
-    /// Sends the policy an event, and calls back when what was decided is durable, or with the reason why it is not.
-    func send(_ event: Policy.Event, completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void) {
+    /// Erases the decisions about a user's apps, and calls back when that is durable, or with the reason why it is not. An earlier
+    /// command may have reset them already, in a transaction that is not durable yet.
+    func erase(
+        _ uid: UInt32, by decider: Grant.Decider,
+        completion: @escaping @DaemonActor (Result<Void, StorageError>) -> Void
+    ) {
         guard isLoaded else { return completion(.success(())) }
-        let effects = policy.handle(event, at: instant)
-        var token: Policy.Token?
+        var token = policy.awaited(of: uid)
+        let effects = policy.handle(.accountErased(uid, by: decider), at: instant)
         for case .persist(let persisted, _) in effects { token = persisted }
-        if let token { storings[token] = completion }
+        if let token { storings[token, default: []].append(completion) }
         perform(effects)
         if token == nil { completion(.success(())) }
     }
@@ -182,7 +186,7 @@ final class Authorizer {
                 Log.error("what was decided could not be stored: \(error)")
                 self?.send(.notPersisted(token))
             }
-            self?.storings.removeValue(forKey: token)?(result)
+            for completion in self?.storings.removeValue(forKey: token) ?? [] { completion(result) }
         }
         for record in records {
             guard case .grant(let grant)? = record.change, let app = record.app else { continue }
@@ -197,7 +201,6 @@ final class Authorizer {
         recorder.record(event)
         switch record.kind {
         case .appInUse, .appLeftUse: changes.report(.useChanged(app, isInUse: policy.isInUse(app)))
-        case .holdBegan, .holdEnded: changes.report(.holdsChanged(uid: app.uid))
         default: break
         }
     }

@@ -31,14 +31,16 @@ final class Holds {
             open[id] = nil
             return nil
         }
+        changes.report(.holdsChanged(uid: process.app.id.uid))
         if isResumed { authorizer.send(.wentOn(process.id)) }
         return id
     }
 
-    /// Ends a session at its client's request.
+    /// Ends a session at its client's request, or after the policy has ended it together with the identification of its process.
     func end(_ id: Policy.HoldID) {
-        guard open.removeValue(forKey: id) != nil else { return }
+        guard let hold = open.removeValue(forKey: id) else { return }
         authorizer.send(.holdEnded(id))
+        changes.report(.holdsChanged(uid: hold.app.uid))
     }
 
     /// Removes a session that the policy has refused.

@@ -55,8 +55,8 @@ final class UserData {
 
     /// Erases all data of a user id, and the keys last.
     /// - Parameters:
-    ///   - isRemoved: Whether the account does not exist any more. One that exists needs the key of its copy of records, which
-    ///     is in its home.
+    ///   - isRemoved: Whether the user is suspended, because the account was removed or changed. The account of another one needs
+    ///     the key of its copy of records, which is in its home.
     ///   - completion: Called when it is erased, or with the reason why not all of it could be.
     func erase(
         _ uid: UInt32, by decider: Grant.Decider, isRemoved: Bool,
@@ -70,7 +70,7 @@ final class UserData {
         if isRemoved { eraseCopyKey(of: uid, parts.begin()) }
         wakes?.erase(uid: uid, parts)
         identities?.erase(uid: uid, completion: parts.begin())
-        authorizer.send(.accountErased(uid, by: decider), completion: parts.begin())
+        authorizer.erase(uid, by: decider, completion: parts.begin())
         clients.library.forget(uid)
         if let regions {
             let part = parts.begin()

@@ -250,6 +250,32 @@ struct AgentTests {
         #expect(try watching.nextMessage() == .holds([]))
     }
 
+    @Test func `a background activity session ends with the identification of its app, also for the agents`() throws {
+        let daemon = try start()
+        let manage = try OperatorClient(daemon)
+        try manage.authorize("trailmap", .always, uid: Self.person)
+        let watching = try AppClient(agent, to: daemon.socketPath)
+        #expect(try watching.register().isEmpty)
+        let app = try AppClient(trailmap, to: daemon.socketPath)
+        _ = try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
+        try app.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
+        #expect(try status(app.next())?.isInUse == true)
+        guard case .holds(let holds)? = try watching.nextMessage() else {
+            Issue.record("the agent was not notified")
+            return
+        }
+        #expect(holds.map(\.app) == ["trailmap"])
+        try apps.add("trailmap", name: "Trail Map", program: try apps.program("newmap"))
+        // The decision was about the earlier program, so the app may not receive positions for a short time before the session ends.
+        var last = holds.map(\.app)
+        while !last.isEmpty, case .holds(let changed)? = try watching.nextMessage() { last = changed.map(\.app) }
+        #expect(last.isEmpty, "\(daemon.log)")
+        #expect(try manage.app("trailmap")?.holds == 0)
+        let read = JournalInterface.Read(kinds: [.holdEnded])
+        let ended = try eventually { try manage.client.call(read, timeout: .seconds(60)).events.count == 1 }
+        #expect(ended)
+    }
+
     @Test func `a background activity session is reported only while its app may receive positions`() throws {
         let daemon = try start()
         let manage = try OperatorClient(daemon)
