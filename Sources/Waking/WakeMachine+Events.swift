@@ -114,6 +114,8 @@ extension WakeMachine {
         case paused(WakeRecord.Failure)
         /// No program is there that starts its service.
         case noHelper
+        /// The program that starts its service could not do so shortly before.
+        case unavailable
         /// Its budget is used up.
         case budget
     }

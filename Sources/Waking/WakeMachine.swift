@@ -118,14 +118,15 @@ public struct WakeMachine: Sendable {
         case .paused(let why, _)?: return .paused(why)
         case nil: break
         }
-        guard situation.hasHelper, now.monotonicNanoseconds >= blockedUntil else { return .noHelper }
+        guard situation.hasHelper else { return .noHelper }
+        guard now.monotonicNanoseconds >= blockedUntil else { return .unavailable }
         return record.budget.left(at: now.utc, rules) == 0 ? .budget : nil
     }
 
     private func deadline(in situation: Situation, at now: Instant, _ rules: WakeRules) -> UInt64? {
         if case .starting(let until, _) = phase { return until }
         let refusal = refusal(in: situation, at: now, rules)
-        if refusal == .noHelper, situation.hasHelper, phase == .asleep { return blockedUntil }
+        if refusal == .unavailable { return blockedUntil }
         guard refusal == .budget, let time = record.budget.availableAt(now.utc, rules) else { return nil }
         return now.monotonicNanoseconds + UInt64(max(0, time.microseconds - now.utc.microseconds)) * 1_000
     }

@@ -245,7 +245,7 @@ import Testing
     @Test(
         arguments: [
             (WakeMachine.Outcome.masked, WakeMachine.Refusal.forcedQuit(.masked)), (.stopped, .forcedQuit(.stopped)),
-            (.unavailable, .noHelper),
+            (.unavailable, .unavailable),
         ])
     func `what the service manager refuses is no failure of the app`(
         outcome: WakeMachine.Outcome, refusal: WakeMachine.Refusal

@@ -57,6 +57,10 @@ struct WakingText {
                 advice:
                     "For an app of the machine: systemctl start waymark-waker. For a user's app: the user logs in, or"
                     + " loginctl enable-linger USER")
+        case .unavailable:
+            return AppReason(
+                text: "The service manager cannot start \(waking.unit) now. This is tried again within a minute.",
+                advice: "systemctl status \(waking.unit)")
         case .budget:
             return AppReason(text: "Its budget is used up: it is woken when a wake is left.", advice: nil)
         default: return AppReason(text: "It is not woken: \(obstacle.rawValue).", advice: nil)

@@ -79,7 +79,8 @@ extension ManageInterface.Failure {
                     uid: uid, message: "It is unknown at present whether an account has the uid \(uid): \(why).")
             case .notStored(let error):
                 .journalUnavailable(
-                    message: "The journal could not store the decision: \(error.description). See `waymark status`.")
+                    message: "This could not be stored or erased completely: \(error.description). Repeat it when"
+                        + " `waymark status` shows that the cause is mended.")
             }
     }
 }

@@ -71,7 +71,7 @@ extension ProtectionInterface.Failure {
         case .noOwnKeys(let reason):
             self = .unavailable(message: "This user cannot have a passphrase of its own: \(reason).")
         case .busy:
-            self = .busy(message: "Another secret is being tried at present. Try again in a second.")
+            self = .busy(message: "Another operation on these keys is in progress. Try again in a second.")
         case .ending:
             self = .unavailable(
                 message: "Data protection is being switched off. `waymark protection status` shows when that is done.")

@@ -95,6 +95,18 @@ final class ProtectionService: ProtectionInterface.Handler {
             isWaitingForMachine: user != nil && rows.locked > 0 && protection?.access == .unlocked)
     }
 
+    /// The state of the machine's lock, or of a user's, for a call that could not wait until the files of keys were read. That a
+    /// file exists is known without reading it.
+    private func earlyReport(on user: UInt32?, _ failure: ProtectionFailure) -> ProtectionInterface.Report {
+        var status = report(on: user, user == nil ? rowsToSeal : RowsToSeal())
+        let files = protections.machine.files
+        if status.state == .open, (user.map(files.of) ?? files).hasKeys, case .unavailable(let reason) = failure {
+            status.state = .unusable
+            status.problem = "\(reason). See waymark status"
+        }
+        return status
+    }
+
     func status(_ call: MethodCall<ProtectionInterface.Status>) throws(ProtectionInterface.Failure) {
         let user = try target(call.parameters.user, call.connection)
         protections.machine.whenLoaded(for: clients.share(of: call.connection.peer)) { [self] in
@@ -103,8 +115,8 @@ final class ProtectionService: ProtectionInterface.Handler {
                 return journal.refresh(within: .seconds(5)) { call.reply(.init(status: self.status)) }
             }
             report(on: user) { call.reply(.init(status: $0)) }
-        } orFail: { [self] _ in
-            call.reply(.init(status: report(on: user, user == nil ? rowsToSeal : RowsToSeal())))
+        } orFail: { [self] failure in
+            call.reply(.init(status: earlyReport(on: user, failure)))
         }
     }
 

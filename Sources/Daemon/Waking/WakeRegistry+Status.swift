@@ -44,6 +44,7 @@ extension ManageInterface.WakingObstacle {
             case .forcedQuit(let how): Self(rawValue: how.rawValue)
             case .paused(let why): Self(rawValue: why.rawValue)
             case .noHelper: .noHelper
+            case .unavailable: .unavailable
             case .budget: .budget
             }
     }

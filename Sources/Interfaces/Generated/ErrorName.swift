@@ -58,7 +58,7 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case manageNotOperator = "io.waymark.Manage.NotOperator"
     /// The configuration has errors; the old settings stay in force.
     case manageConfigurationInvalid = "io.waymark.Manage.ConfigurationInvalid"
-    /// The journal could not store the event that records the change.
+    /// The event that records the change could not be stored, or not everything could be erased.
     case manageJournalUnavailable = "io.waymark.Manage.JournalUnavailable"
     /// There is no such app: neither a manifest nor stored data.
     case manageNoSuchApp = "io.waymark.Manage.NoSuchApp"
@@ -73,7 +73,8 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case manageNotRoot = "io.waymark.Manage.NotRoot"
     /// No data is stored of this user id.
     case manageNoSuchUser = "io.waymark.Manage.NoSuchUser"
-    /// The stored data of this user id is in use already, or no account has the number.
+    /// The stored data of this user id is in use already, or is being erased or restored; or no account has the number,
+    /// or it is not known whether one has it.
     case manageNotRestorable = "io.waymark.Manage.NotRestorable"
     /// A restriction of this machine forbids it: see the restrictions' folder.
     case manageRestricted = "io.waymark.Manage.Restricted"
@@ -92,9 +93,11 @@ public enum ErrorName: String, CaseIterable, Sendable {
     case protectionInvalidSecret = "io.waymark.Protection.InvalidSecret"
     /// There is no secret of this number, it is the last one, or there are as many as there may be.
     case protectionInvalidSlot = "io.waymark.Protection.InvalidSlot"
-    /// Another attempt is in progress.
+    /// Another operation on these keys, or an exchange of the machine's secret, is in progress.
     case protectionBusy = "io.waymark.Protection.Busy"
-    /// The machine's secret or the file of keys cannot be used or written.
+    /// The machine's secret or the file of keys cannot be used or written, or the file of keys has not been read yet.
+    /// Or the data of the user is being erased or is suspended, protection is being switched off, or the user cannot
+    /// have keys. The message says which.
     case protectionUnavailable = "io.waymark.Protection.Unavailable"
     /// Not an operator, an app, or the data of another user.
     case protectionNotOperator = "io.waymark.Protection.NotOperator"

@@ -2127,8 +2127,10 @@ public enum ManageInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Erases everything that is stored of a user id: decisions, prompts, recordings. For root and the daemon's user
-    /// only. Returns when the erasure is durable.
+    /// Erases what is stored of a user id: decisions, prompts, recordings, visits, regions, identifiers, requests to be
+    /// woken, counts and keys. The key of the user's copy of records remains if the user is not suspended. For root and
+    /// the daemon's user only. Returns when everything is erased durably. If a part could not be erased, it fails with
+    /// JournalUnavailable: call it again.
     public struct EraseUser: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ManageInterface.Failure
@@ -2258,6 +2260,8 @@ public enum ManageInterface: VarlinkInterface {
         public static var noService: Self { Self(rawValue: "noService") }
         /// The program that starts services does not run.
         public static var noHelper: Self { Self(rawValue: "noHelper") }
+        /// The service manager could not start its service within the last minute, and the app is ordered again.
+        public static var unavailable: Self { Self(rawValue: "unavailable") }
         /// Its budget is used up.
         public static var budget: Self { Self(rawValue: "budget") }
 
@@ -2273,6 +2277,7 @@ public enum ManageInterface: VarlinkInterface {
             .notStarted,
             .noService,
             .noHelper,
+            .unavailable,
             .budget,
         ]
     }
@@ -2302,7 +2307,7 @@ public enum ManageInterface: VarlinkInterface {
         case notOperator(message: String)
         /// The configuration has errors; the old settings stay in force.
         case configurationInvalid(problems: [String], message: String)
-        /// The journal could not store the event that records the change.
+        /// The event that records the change could not be stored, or not everything could be erased.
         case journalUnavailable(message: String)
         /// There is no such app: neither a manifest nor stored data.
         case noSuchApp(app: String, message: String)
@@ -2317,7 +2322,8 @@ public enum ManageInterface: VarlinkInterface {
         case notRoot(message: String)
         /// No data is stored of this user id.
         case noSuchUser(uid: UInt32, message: String)
-        /// The stored data of this user id is in use already, or no account has the number.
+        /// The stored data of this user id is in use already, or is being erased or restored; or no account has the
+        /// number, or it is not known whether one has it.
         case notRestorable(uid: UInt32, message: String)
         /// A restriction of this machine forbids it: see the restrictions' folder.
         case restricted(message: String)

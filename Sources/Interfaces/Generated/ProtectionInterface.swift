@@ -732,7 +732,8 @@ public enum ProtectionInterface: VarlinkInterface {
         public func writeMembers(to _: inout JSONWriter) {}
     }
 
-    /// Locks the data after 10 s, in which apps that need it can finish.
+    /// Locks the data after 10 s, in which apps that need it can finish. If a secret is being tried meanwhile, the data
+    /// is locked after that secret has unlocked it.
     public struct Lock: VarlinkMethod {
         /// The errors of the interface.
         public typealias Failure = ProtectionInterface.Failure
@@ -1066,7 +1067,8 @@ public enum ProtectionInterface: VarlinkInterface {
         public static var unlocked: Self { Self(rawValue: "unlocked") }
         /// Unlocked for some seconds more.
         public static var locking: Self { Self(rawValue: "locking") }
-        /// The file of keys or the machine's secret cannot be used; the problem says why.
+        /// The file of keys or the machine's secret cannot be used, or the file has not been read yet; the problem says
+        /// why.
         public static var unusable: Self { Self(rawValue: "unusable") }
 
         /// The words of this release.
@@ -1146,9 +1148,11 @@ public enum ProtectionInterface: VarlinkInterface {
         case invalidSecret(message: String)
         /// There is no secret of this number, it is the last one, or there are as many as there may be.
         case invalidSlot(message: String)
-        /// Another attempt is in progress.
+        /// Another operation on these keys, or an exchange of the machine's secret, is in progress.
         case busy(message: String)
-        /// The machine's secret or the file of keys cannot be used or written.
+        /// The machine's secret or the file of keys cannot be used or written, or the file of keys has not been read
+        /// yet. Or the data of the user is being erased or is suspended, protection is being switched off, or the user
+        /// cannot have keys. The message says which.
         case unavailable(message: String)
         /// Not an operator, an app, or the data of another user.
         case notOperator(message: String)

@@ -224,7 +224,8 @@ public enum WakerInterface: VarlinkInterface {
         public static var thawed: Self { Self(rawValue: "thawed") }
         /// The service runs already.
         public static var alreadyRunning: Self { Self(rawValue: "alreadyRunning") }
-        /// The service manager starts nothing now, because it is stopping or cannot be reached.
+        /// The service manager does not start the service now: the service is being stopped, or the manager is
+        /// stopping, refuses, or cannot be reached. The app is ordered again after a minute, or after ReportManager.
         public static var unavailable: Self { Self(rawValue: "unavailable") }
         /// a person has stopped the service.
         public static var stopped: Self { Self(rawValue: "stopped") }

@@ -70,6 +70,9 @@ struct EarlyUnlockTests {
         defer { other.release() }
         let refused = try scene.protection("unlock", input: [ProtectionScene.passphrase], code: 1)
         #expect(refused.error.contains("the journal"), "\(refused.error)")
+        let status = try scene.status()
+        #expect(status.state == .unusable)
+        #expect(status.problem?.contains("the journal") == true, "\(status.problem ?? "")")
         other.release()
         #expect(try eventually(within: 60) { try scene.status().state == .neverUnlocked })
         try scene.unlock()
