@@ -143,7 +143,7 @@ import Varlink
     }
 
     @Test @DaemonActor func `an agent remains registered while its user has too many slow programs`() async throws {
-        let clock = ManualClock(monotonicNanoseconds: SystemClock().monotonicNanoseconds)
+        let clock = ManualClock.beginningNow()
         let (bench, agent) = try await registered(
             slowPrograms: InspectorTimeouts(most: 1, window: .seconds(3)), clock: clock)
         let (stranger, identity) = try SlowProgram.connect(to: bench.inspector)

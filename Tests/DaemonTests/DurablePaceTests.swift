@@ -9,15 +9,12 @@ import Testing
 @Suite struct DurablePaceTests {
     init() { LoopThread.start() }
 
-    /// A clock that the test advances. It begins at the present time, because timers wait by the system's clock.
-    private func clock() -> ManualClock { ManualClock(monotonicNanoseconds: SystemClock().monotonicNanoseconds) }
-
     @DaemonActor private func pace(_ clock: any TimeSource) throws -> DurablePace {
         try DurablePace(accounts: UserAccounts { _ in .absent }, clock: clock)
     }
 
     @Test @DaemonActor func `calls beyond the limit begin later, each once and in their order`() async throws {
-        let clock = clock()
+        let clock = ManualClock.beginningNow()
         let pace = try pace(clock)
         var begun: [Int] = []
         let count = DurablePace.most + 50
@@ -32,7 +29,7 @@ import Testing
     }
 
     @Test @DaemonActor func `a user's calls delay no other account's, and root has no limit`() throws {
-        let pace = try pace(clock())
+        let pace = try pace(ManualClock.beginningNow())
         for _ in 0..<DurablePace.most + 100 { pace.begin(for: 77_777) {} }
         #expect(pace.waitingCount == 100)
         var others = 0
@@ -42,7 +39,7 @@ import Testing
     }
 
     @Test @DaemonActor func `calls without a reply are dropped where too many of them wait`() throws {
-        let pace = try pace(clock())
+        let pace = try pace(ManualClock.beginningNow())
         for _ in 0..<DurablePace.most + 3 * DurablePace.mostWithoutReply {
             pace.begin(for: 77_777, hasReply: false) {}
         }
@@ -52,7 +49,7 @@ import Testing
     }
 
     @Test @DaemonActor func `large calls without a reply are dropped where those that wait cost too much`() throws {
-        let pace = try pace(clock())
+        let pace = try pace(ManualClock.beginningNow())
         for _ in 0..<DurablePace.most + 100 { pace.begin(for: 77_777, hasReply: false, cost: 1_024) {} }
         #expect(pace.waitingCount == 1, "one of this size has room, and the others are dropped")
         pace.begin(for: 77_777, hasReply: false) {}

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [("lr", 1), ("rrr", 3)])
-    func `two routing sockets are accepted, or none`(_ kinds: String, _ count: Int) {
+    func `any number of routing sockets but none or two is refused`(_ kinds: String, _ count: Int) {
         #expect(throws: StartError.routingSockets(count: count)) { try sorted(kinds) }
         #expect(StartError.routingSockets(count: count).description.contains("\(count) netlink sockets: two"))
     }

@@ -43,11 +43,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     ) throws -> NameResolver {
         let original = try directory.write("script", "#!/bin/sh\n\(script)\n")
         let path = directory.file("resolver")
-        // Written by a process of its own, as in `TestApps`: a file that a process which another test starts meanwhile
-        // has open for writing cannot be executed.
-        let copy = try CompletedProcess.run("/bin/cp", [original, path])
-        #expect(copy.status.isSuccess, "\(copy.error)")
-        try retrying("chmod", subject: path) { chmod(path, 0o755) }
+        try ExecutableCopy.make(of: original, at: path)
         return try NameResolver(.program(path: path), limits: limits, clock: clock)
     }
 
@@ -84,8 +80,7 @@ private func limits(milliseconds: UInt64) -> NameQueries.Limits {
     @Test @DaemonActor func `a program that exceeds its time limit is killed, and the name can be requested again`()
         async throws
     {
-        // It begins at the present time, because timers wait by the system's clock.
-        let clock = ManualClock(monotonicNanoseconds: SystemClock().monotonicNanoseconds)
+        let clock = ManualClock.beginningNow()
         let resolver = try resolver(
             "echo $$ >\(directory.file("pid")); exec sleep 1000", limits(milliseconds: 2_000), clock: clock)
         let name = try #require(HostName("host.example"))

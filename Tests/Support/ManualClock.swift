@@ -16,6 +16,11 @@ public final class ManualClock: TimeSource {
         reading = Mutex(Reading(monotonic: monotonicNanoseconds, utc: utcMicroseconds))
     }
 
+    /// A clock that begins at the present time of the system's monotonic clock, by which timers wait.
+    public static func beginningNow() -> ManualClock {
+        ManualClock(monotonicNanoseconds: SystemClock().monotonicNanoseconds)
+    }
+
     /// Nanoseconds, as set.
     public var monotonicNanoseconds: UInt64 { reading.withLock { $0.monotonic } }
     /// Nanoseconds, as set, and those that were slept.

@@ -58,11 +58,7 @@ public struct TestApps: Sendable {
         let original = try Products.program(product)
         let path = directory.file("bin/\(name)")
         if mkdir(directory.file("bin"), 0o755) != 0, errno != EEXIST { throw SystemError("make", subject: path) }
-        // Made and written by a process of its own: a process that another test starts meanwhile would have this one's
-        // descriptor for a short time, and a file that is open for writing cannot be executed.
-        let copy = try CompletedProcess.run("/bin/cp", [original, path])
-        guard copy.status.isSuccess else { throw SystemError("copy", code: EIO, subject: "\(path): \(copy.error)") }
-        try retrying("chmod", subject: path) { chmod(path, 0o755) }
+        try ExecutableCopy.make(of: original, at: path)
         return path
     }
 

@@ -109,21 +109,10 @@ final class PreparedProtection: Sendable {
             timeout: .seconds(60))
     }
 
-    /// All positions that are recorded at the first page, by their numbers, which have no gap. On a busy machine each
-    /// read may find a new one.
+    /// All positions by their numbers.
     static func read(_ app: AppClient) throws -> [Int64: Position] {
-        var positions: [Int64: Position] = [:]
-        var end = Int64.max
-        while Int64(positions.count) < end {
-            let reply = try app.call(
-                RecordingInterface.Method.read.rawValue,
-                #"{"identifier":"trip","after":\#(positions.count),"limit":1000}"#)
-            if let error = reply.error { throw NotReadable(description: error) }
-            guard let page = RecordingPage(reply.parameters), !page.points.isEmpty else { break }
-            if positions.isEmpty { end = page.last }
-            for point in page.points { positions[point.sequence] = point.position }
-            guard page.points.last?.sequence == Int64(positions.count) else { break }
-        }
-        return positions
+        let (points, error) = try app.recordedPositions()
+        if let error { throw NotReadable(description: error) }
+        return Dictionary(points.map { ($0.sequence, $0.position) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -130,18 +130,9 @@ private final class ProtectionCrashBench {
         isEnding = status.isEnding
         // What is sealed again meanwhile stays readable.
         let app = try AppClient(bench.recorder, to: daemon.socketPath)
-        var numbers: [Int64] = []
-        // Not further than at the first page: on a busy machine each read may find a new position.
-        var end = Int64.max
-        while (numbers.last ?? 0) < end {
-            let reply = try app.call(
-                RecordingInterface.Method.read.rawValue,
-                #"{"identifier":"trip","after":\#(numbers.last ?? 0),"limit":1000}"#)
-            #expect(reply.error == nil, "\(what): \(reply)")
-            guard let page = RecordingPage(reply.parameters), !page.points.isEmpty else { break }
-            if numbers.isEmpty { end = page.last }
-            numbers += page.points.map(\.sequence)
-        }
+        let (points, error) = try app.recordedPositions()
+        #expect(error == nil, "\(what)")
+        let numbers = points.map(\.sequence)
         #expect(numbers == Array(1...max(Int64(numbers.count), 1)), "\(what): positions are missing")
         // What an operator saw may have been acknowledged by the journal only within the last second.
         #expect(Int64(numbers.count) >= durable, "\(what): \(numbers.count) of \(durable)")

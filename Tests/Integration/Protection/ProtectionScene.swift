@@ -76,19 +76,8 @@ final class ProtectionScene {
         return (reply.error == nil ? RecordingPage(reply.parameters) : nil, reply.error)
     }
 
-    /// All positions from a number on that are recorded at the first page. On a busy machine each read may find a new
-    /// one.
-    func readAll(after: Int64 = 0) throws -> [RecordedPosition] {
-        var all: [RecordedPosition] = []
-        var end = Int64.max
-        while (all.last?.sequence ?? after) < end, let page = try read(after: all.last?.sequence ?? after).page,
-            !page.points.isEmpty
-        {
-            if all.isEmpty { end = page.last }
-            all += page.points
-        }
-        return all
-    }
+    /// The positions after a number that can be read.
+    func readAll(after: Int64 = 0) throws -> [RecordedPosition] { try app().recordedPositions(after: after).points }
 
     /// Ends the daemon, by a signal, and starts it again.
     func restart(by signal: Int32 = SIGTERM) throws {

@@ -67,22 +67,12 @@ struct ThiefDescriptorTests {
         #expect(isLocked, "\(host.log)")
     }
 
-    /// All positions that are recorded at the first page, read from an unlocked daemon. On a busy machine each read may
-    /// find a new one.
+    /// All positions, read from an unlocked daemon.
     private func positions() throws -> [RecordedPosition] {
         try call(ProtectionInterface.Unlock(secret: ProtectionScene.passphrase))
-        let app = try AppClient(program, to: host.socketPath)
-        var all: [RecordedPosition] = []
-        var end = Int64.max
-        while (all.last?.sequence ?? 0) < end {
-            let request = #"{"identifier":"trip","after":\#(all.last?.sequence ?? 0),"limit":1000}"#
-            let reply = try app.call(RecordingInterface.Method.read.rawValue, request)
-            let page = try #require(RecordingPage(reply.parameters), "\(reply)")
-            guard !page.points.isEmpty else { break }
-            if all.isEmpty { end = page.last }
-            all += page.points
-        }
-        return all
+        let (points, error) = try AppClient(program, to: host.socketPath).recordedPositions()
+        try #require(error == nil)
+        return points
     }
 
     private static func encodings(_ positions: some Sequence<RecordedPosition>) -> Set<[UInt8]> {

@@ -88,23 +88,9 @@ final class TwoUserScene {
         return try recording(uid).last
     }
 
-    /// All positions of a user that are recorded at the first page; the error's name where the next one cannot be read.
-    /// On a busy machine each read may find a new one.
+    /// The positions of a user; the error's name where the next one cannot be read.
     func readAll(_ uid: UInt32) throws -> (points: [RecordedPosition], error: String?) {
-        let client = try app(uid)
-        var all: [RecordedPosition] = []
-        var end = Int64.max
-        while (all.last?.sequence ?? 0) < end {
-            let reply = try client.call(
-                RecordingInterface.Method.read.rawValue,
-                #"{"identifier":"trip","after":\#(all.last?.sequence ?? 0),"limit":1000}"#)
-            guard reply.error == nil else { return (all, reply.error) }
-            let page = try #require(RecordingPage(reply.parameters))
-            if page.points.isEmpty { break }
-            if all.isEmpty { end = page.last }
-            all += page.points
-        }
-        return (all, nil)
+        try app(uid).recordedPositions()
     }
 
     /// Whether a user's positions are readable from the first to the last, without a gap.

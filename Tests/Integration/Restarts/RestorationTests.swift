@@ -8,8 +8,8 @@ import TestTraits
 import Testing
 import Varlink
 
-/// Rights that last as long as an app is in use, over the daemon's end: in order, killed, with a service manager that
-/// stores connections and without one.
+/// Rights that last as long as an app is in use continue over a restart of the daemon, whether it was stopped or killed, and with or
+/// without a service manager that stores connections.
 @Suite(.waits, .serialized, .enabled(if: OtherUser.isPossible, "connecting as another user needs root"))
 struct RestorationTests {
     private let scene: RestorationScene
@@ -30,18 +30,19 @@ struct RestorationTests {
         #expect(try manage.app("trailmap")?.permission == .once)
         #expect(try manage.requests().isEmpty)
         #expect(try eventually { try scene.events(host.socketPath, "stateRestored").count >= 3 })
-        // It is this process's alone.
+        // The grant belongs to this process: it ends with the process.
         try app.kill()
         #expect(try eventually { try manage.app("trailmap")?.permission == .notDetermined })
     }
 
-    @Test func `an app that was in use for long is known to have been until a crash`() throws {
+    @Test func `after a crash, an app counts as in use until shortly before it, however long it was in use`() throws {
         defer { scene.receiver.stop() }
         try scene.apps.add("own", name: "Own", program: try TestApps.ownProgram())
         let host = try scene.host()
         let first = try connectActive(host.socketPath)
         try first.call(LocationInterface.Method.requestWhenInUse.rawValue, timeout: .seconds(60))
         try scene.answer(host.socketPath, "allowOnce")
+        // Longer than the ten seconds after which the grant would end.
         let deadline = PollDeadline(seconds: 11)
         while !deadline.hasPassed { #expect(try accuracy(of: first) == "full") }
         try host.restart(SIGKILL)
@@ -59,7 +60,7 @@ struct RestorationTests {
         let declared = try other.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         #expect(declared.parameters["authorization"]?["status"] == "notDetermined", "\(declared)")
         #expect(try other.call(LocationInterface.Method.getPosition.rawValue).error == ErrorName.notDetermined.rawValue)
-        // It may request again immediately.
+        // The app may request again at once.
         try other.call(LocationInterface.Method.requestWhenInUse.rawValue)
         #expect(try OperatorClient(host.socketPath).requests().count == 1)
         #expect(try OperatorClient(host.socketPath).app("trailmap")?.permission == .notDetermined)
@@ -96,7 +97,7 @@ struct RestorationTests {
         try app.kill()
         #expect(
             try eventually { try OperatorClient(host.socketPath).app("trailmap")?.accuracy == .reduced },
-            "stored grants stay")
+            "the stored grant still has reduced accuracy")
     }
 
     /// A connection of this process, which declares its app as in use.
@@ -129,7 +130,7 @@ struct RestorationTests {
             #expect(try accuracy(of: connectActive(daemon.socketPath)) == "full")
         }
         #expect(try OperatorClient(daemon).app("own")?.permission == .once)
-        // Without it, it ends as before.
+        // Without a connection the app is out of use, and the grant ends after ten seconds as without a restart.
         #expect(
             try eventually(within: Patience.daemon) {
                 try OperatorClient(daemon).app("own")?.permission == .notDetermined

@@ -31,7 +31,7 @@ import Upload
     @Test func `the environment's proxies are not used`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
-        // No program listens there.
+        // No program listens on this port, so that a request through the proxy would fail.
         let proxy = "http://127.0.0.1:1"
         try scene.start(
             scene.configuration("geojson"),
@@ -57,7 +57,7 @@ import Upload
         #expect(try scene.waymark("uploads").contains("FILTERED"))
     }
 
-    @Test func `what was sent and left out is counted on over restarts, and nothing is counted twice`() throws {
+    @Test func `the counts of sent and filtered positions continue over restarts, each counted once`() throws {
         let scene = try UploadScene()
         defer { scene.end() }
         try scene.start(scene.configuration("geojson", filter: "Distance=none\nInterval=500ms\nStationary=none"))
@@ -76,7 +76,7 @@ import Upload
             let points = try scene.numbers().count
             try scene.waitForPoints(points + 5)
         }
-        // Positions that are on their path from the receiver may still be added, so that one look compares all counts.
+        // The daemon may still record positions that the receiver has sent, so all counts are read and compared in one attempt.
         scene.receiver.stop()
         try scene.eventually("every position was counted, once") {
             guard let upload = try scene.upload(), let recording = try scene.recording() else { return false }
@@ -104,8 +104,8 @@ import Upload
         try scene.start(configuration)
         try scene.eventually("published") { broker.numbers.count >= 20 }
         let before = broker.numbers
-        // One that was sent ahead may not be followed by all of the others yet. It is the first one where the broker
-        // accepts the connection late.
+        // The newest position may have been sent ahead, while positions before it are still missing. It is the first message if the
+        // broker accepts the connection late.
         #expect(Set(before).count == before.count && before.contains(1), "\(before)")
         #expect(ArrivalOrder(before).ahead <= ArrivalOrder.mostAhead(since: scene.startedAt), "\(before)")
         try scene.uploader?.kill()
@@ -132,7 +132,7 @@ import Upload
         expectInOrder(numbers, since: scene.startedAt)
     }
 
-    @Test func `positions that the journal cannot read any more cost no other one`() throws {
+    @Test func `positions that the journal cannot read are dropped, and all others arrive`() throws {
         let scene = try UploadScene(pace: 4)
         defer { scene.end() }
         try scene.start(scene.configuration("overland"))
@@ -144,8 +144,8 @@ import Upload
         scene.receiver.stop()
         let settled = try #require(try scene.recording()?.acknowledged)
         _ = try scene.daemon.stop()
-        // The first positions, more than are read at once.
-        let damaged = settled + 1...settled + 100
+        // The first pending positions, more than one read returns.
+        let damaged = settled + 1...settled + 150
         let change = try CompletedProcess.run(
             "/usr/bin/sqlite3",
             [
@@ -193,7 +193,7 @@ import Upload
         try scene.server.kill()
         try scene.server.restart()
         try scene.command(.retryRejected)
-        try scene.eventually("taken") { try scene.recording()?.deadLetters == 0 }
+        try scene.eventually("the dead letter was accepted") { try scene.recording()?.deadLetters == 0 }
         try scene.waitUntilDrained()
         let numbers = try scene.numbers()
         #expect(Set(numbers) == Set(1...Int64(numbers.count)))
@@ -209,7 +209,9 @@ import Upload
         try scene.server.kill()
         try scene.eventually("a backlog") { try scene.recording()?.waiting ?? 0 > 10 }
         try scene.uploader?.reload("[Destination]\nURL=https://user:geheim@example.org/\nFormat=overlnd\n")
-        try scene.eventually("told") { scene.uploader?.log.contains("configuration not applied") == true }
+        try scene.eventually("the mistake is logged") {
+            scene.uploader?.log.contains("configuration not applied") == true
+        }
         #expect(scene.uploader?.log.contains("geheim") == false)
         #expect(try scene.upload()?.status.destination == scene.server.address)
         try scene.waitUntilAcknowledged()
@@ -256,12 +258,12 @@ import Upload
         try scene.waitForPoints(10)
         let id = try #require(try scene.recording()?.id)
         try scene.authorize(.deny)
-        try scene.eventually("it says so") { try scene.upload()?.status.state == "waitingForRecording" }
+        try scene.eventually("the uploader reports it") { try scene.upload()?.status.state == "waitingForRecording" }
         let before = try scene.numbers().count
         try scene.authorize(.always)
         try scene.waitForPoints(before + 5)
         #expect(try scene.recording()?.id != id)
-        // The first of them may be of a request that was made before.
+        // The first of the new positions may come from a request that was made before the denial.
         try scene.eventually("positions of another recording") {
             try scene.server.storedIDs().contains { !$0.hasPrefix("\(id)") }
         }
