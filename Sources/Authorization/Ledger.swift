@@ -1,12 +1,13 @@
 import Location
 
-/// A value that has a narrower intersection with another one.
+/// A value that can be intersected with another one of its type.
 protocol Narrowable: Sendable {
     /// What both this value and the other one permit.
     func narrowed(to other: Self) -> Self
 }
 
-/// A decision with its changes that are not durable yet: what was decided, and what is in effect.
+/// A decision together with its changes that are not durable yet. It says what was decided last and what is in effect, which differ
+/// because only a durable change may widen.
 ///
 /// | from (durable) | decided | in effect while pending | once durable | if not stored, also as the decision |
 /// | --- | --- | --- | --- | --- |
@@ -80,6 +81,7 @@ struct Ledger<Value: Narrowable>: Sendable {
 }
 
 extension Grant: Narrowable {
+    /// The narrower of the two grants. If each is narrower in one respect, this grant with what both permit.
     func narrowed(to other: Grant) -> Grant {
         let extent = extent.narrowed(to: other.extent)
         if extent == other.extent { return other }
@@ -90,7 +92,7 @@ extension Grant: Narrowable {
     }
 }
 
-/// Whether location services are on.
+/// As the switch of location services: on only if both are on.
 extension Bool: Narrowable {
     func narrowed(to other: Bool) -> Bool { self && other }
 }

@@ -2,12 +2,12 @@ import Events
 import Location
 
 extension Policy {
-    /// The reply to a request or a command.
+    /// The reply to a request, to an answer to a prompt, or to a command.
     public enum Reply: Equatable, Sendable {
         /// The app's authorization state: after the person's decision, or at once if nobody had to be asked.
         case authorizationState(AuthorizationState)
-        /// Whether the app may track the person: after the person's decision, or at once if nobody had to be asked; and why
-        /// nobody has decided.
+        /// Whether the app may track the person, after the person's decision or at once if nobody had to be asked; and, if there is
+        /// no decision, why.
         case tracking(TrackingAuthorizationStatus, TrackingObstacle?)
         /// A prompt of the app is already shown.
         case requestInProgress(AuthorizationState)
@@ -28,7 +28,7 @@ extension Policy {
         case notStored
     }
 
-    /// What a reply is about that waits until a transaction is durable.
+    /// The subject of a reply that waits until a transaction is durable.
     enum ReplySubject {
         case authorization(AppID)
         case tracking(AppID)
@@ -36,7 +36,7 @@ extension Policy {
         case command
     }
 
-    /// An event for the journal, and the change that is stored with it. It never has a coordinate.
+    /// An event for the journal, and the change that is stored with it. A record never contains a coordinate.
     public struct Record: Equatable, Sendable {
         /// The change to store.
         public enum Change: Equatable, Sendable {
@@ -78,7 +78,7 @@ extension Policy {
         case reply(RequestID, Reply)
         /// Show the prompt by this agent.
         case show(Prompt, to: AgentID)
-        /// The agents withdraw the prompt.
+        /// Have the agents withdraw the prompt.
         case withdraw(Prompt)
         /// Store all records in one transaction, after the transactions of earlier effects. Then send the policy
         /// `persisted`, or `notPersisted` on failure. What the records permit is in effect only after that; what they
@@ -86,19 +86,20 @@ extension Policy {
         case persist(Token, [Record])
         /// Record the event in the journal. The record has no change, and nothing waits for it.
         case note(Record)
-        /// Report the app its new authorization.
+        /// Report the new authorization to the app.
         case authorizationChanged(AppID, AuthorizationState)
         /// Deliver nothing more to the app's streams until `resumed`, not even queued positions.
         case paused(AppID, Decision.Reason)
         /// The app's streams may have positions again.
         case resumed(AppID)
-        /// The background activity session is refused: the app was not in use when the session began.
+        /// The background activity session is refused. Usually the app was not in use when the session began; the process may also
+        /// be unknown.
         case holdRefused(HoldID)
-        /// The process is not accepted: its app has no manifest, or its assurance is too low.
+        /// The process is not accepted: its app has no manifest, its assurance is too low, or it is attached already.
         case notAttached(ProcessID)
         /// The process is no longer accepted: it has to be identified and attached again.
         case identifyAgain(ProcessID)
-        /// `continuing` has changed, and is to be stored for the next process of the daemon. No effect waits for it.
+        /// Store `continuing` for the next process of the daemon, because it has changed. No other effect waits for this.
         case keepContinuing
         /// Send `timePassed` at this time of CLOCK_MONOTONIC, in nanoseconds, instead of the time of an earlier `arm`; nil
         /// disarms the timer.

@@ -17,7 +17,7 @@ struct HandedSockets: Equatable {
 
     /// The sockets to which clients connect.
     var listeners: [Named] = []
-    /// The connections that an earlier process of the service stored.
+    /// The descriptors that an earlier process of the service stored: its connections, and the file with their state.
     var left: [Named] = []
     /// The routing sockets; nil if the daemon has to open its own.
     var routing: Routing?

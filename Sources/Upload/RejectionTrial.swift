@@ -15,7 +15,7 @@ import Location
 /// | a position is accepted that was sent after a suspect | the suspect is sent alone once more |
 /// | a suspect is refused again after that | it becomes a dead letter |
 /// | all witnesses are refused, or no other position waits | the destination is blocked, all suspects wait again |
-/// | any failure, block or change of the network path | all suspects wait again |
+/// | a failure, a block, the loss, replacement or improvement of the path, a resume, `flush`, a reload or the end of a suspend | all suspects wait again |
 struct RejectionTrial: Sendable {
     /// A position that was refused alone, with the status of the refusal.
     struct Suspect: Sendable {
@@ -37,18 +37,19 @@ struct RejectionTrial: Sendable {
     /// Refusals up to this long before the destination was found to refuse everything are doubted too, because one of
     /// several servers may be updated before the others.
     static let doubted = Duration.seconds(900)
-    /// The same for the time before the process started.
+    /// Refusals up to this long before the recording was opened are doubted when it is opened, because it is not known whether the
+    /// destination refused everything during the previous process.
     static let doubtedAtStart = Duration.seconds(86_400)
     /// The most dead letters that are sent once more because of such a doubt.
     static let mostRequeued = 64
 
     /// The positions that were refused alone since the destination last accepted one.
     var suspects: [Suspect] = []
-    /// The number of witnesses tried since then.
+    /// The number of witnesses that this trial has sent.
     var witnesses = 0
     /// Former suspects that are to be sent alone once more.
     var unconfirmed: [RecordedPosition] = []
-    /// The transfers that carry such positions.
+    /// The transfers that send a former suspect once more.
     var confirmations: Set<UInt64> = []
     /// Counts the witnesses, so that each trial chooses other positions than the last one.
     var witnessNumber = 0
@@ -67,6 +68,7 @@ struct RejectionTrial: Sendable {
     var isOpen: Bool { !suspects.isEmpty || !unconfirmed.isEmpty || !confirmations.isEmpty }
 
     /// The index of the next witness among `count` positions. Successive indices are spread evenly over all positions.
+    /// `count` is at least 1.
     mutating func nextPlace(among count: Int) -> Int {
         witnessNumber = (witnessNumber + 1) % 1_024
         let fraction = (Double(witnessNumber) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)

@@ -62,12 +62,12 @@ extension LocationService: LocationInterface.Handler {
         clients.session(of: call.connection)
     }
 
-    /// Begins a call for positions if the gate allows it. A stream also begins if the app may only have positions
-    /// later.
+    /// Begins a call for positions, satellites, visits or headings if the gate allows it. A stream also begins if the refusal is
+    /// temporary, for example because the app is not in use: it delivers later.
     private func admit<Method: VarlinkMethod>(
         _ call: MethodCall<Method>, _ begin: (ClientSession, Decision) -> Void
     ) {
-        // A one-way call has no reply, so no position is needed.
+        // A call with `oneway` gets no reply, so nothing can be delivered.
         guard !call.call.request.oneway else { return }
         let session = session(of: call)
         let decision = authorizer.decide(for: session)
