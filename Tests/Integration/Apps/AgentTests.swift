@@ -231,49 +231,48 @@ struct AgentTests {
         #expect(try manage.app("trailmap")?.isInUse == true)
     }
 
-    @Test func `background activity sessions are reported to the agents of their user`() throws {
-        let daemon = try start()
-        let manage = try OperatorClient(daemon)
-        try manage.authorize("trailmap", .whileUsing, uid: Self.person)
+    /// An app that has begun a background activity session, and an agent that was notified of it.
+    private func session(
+        _ daemon: DaemonProcess, _ permission: ManageInterface.Authorize.Status
+    ) throws -> (AppClient, agent: AppClient) {
+        try OperatorClient(daemon).authorize("trailmap", permission, uid: Self.person)
         let watching = try AppClient(agent, to: daemon.socketPath)
         #expect(try watching.register().isEmpty)
         let app = try AppClient(trailmap, to: daemon.socketPath)
         _ = try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
         try app.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
         #expect(try status(app.next())?.isInUse == true)
-        guard case .holds(let holds)? = try watching.nextMessage() else {
-            Issue.record("the agent was not notified")
-            return
-        }
+        let holds = try #require(Self.holds(try watching.nextMessage()), "the agent was not notified")
         #expect(holds.map(\.app) == ["trailmap"] && holds.first?.name == "Trail Map")
+        return (app, watching)
+    }
+
+    private static func holds(_ message: AgentMessage?) -> [AgentMessage.Hold]? {
+        if case .holds(let holds)? = message { holds } else { nil }
+    }
+
+    @Test func `background activity sessions are reported to the agents of their user`() throws {
+        let daemon = try start()
+        let (app, watching) = try session(daemon, .whileUsing)
         try app.kill()
         #expect(try watching.nextMessage() == .holds([]))
     }
 
     @Test func `a background activity session ends with the identification of its app, also for the agents`() throws {
         let daemon = try start()
-        let manage = try OperatorClient(daemon)
-        try manage.authorize("trailmap", .always, uid: Self.person)
-        let watching = try AppClient(agent, to: daemon.socketPath)
-        #expect(try watching.register().isEmpty)
-        let app = try AppClient(trailmap, to: daemon.socketPath)
-        _ = try app.call(LocationInterface.Method.setActivity.rawValue, #"{"activity":"active"}"#)
-        try app.begin(LocationInterface.Method.holdInUse.rawValue, more: true)
-        #expect(try status(app.next())?.isInUse == true)
-        guard case .holds(let holds)? = try watching.nextMessage() else {
-            Issue.record("the agent was not notified")
-            return
-        }
-        #expect(holds.map(\.app) == ["trailmap"])
+        let (app, watching) = try session(daemon, .always)
         try apps.add("trailmap", name: "Trail Map", program: try apps.program("newmap"))
-        // The decision was about the earlier program, so the app may not receive positions for a short time before the session ends.
-        var last = holds.map(\.app)
-        while !last.isEmpty, case .holds(let changed)? = try watching.nextMessage() { last = changed.map(\.app) }
-        #expect(last.isEmpty, "\(daemon.log)")
+        // The decision was about the earlier program, so the app may not receive positions for a short time before the
+        // session ends.
+        var holds = Self.holds(try watching.nextMessage())
+        while holds?.isEmpty == false { holds = Self.holds(try watching.nextMessage()) }
+        #expect(holds?.isEmpty == true, "\(daemon.log)")
+        let manage = try OperatorClient(daemon)
         #expect(try manage.app("trailmap")?.holds == 0)
         let read = JournalInterface.Read(kinds: [.holdEnded])
         let ended = try eventually { try manage.client.call(read, timeout: .seconds(60)).events.count == 1 }
         #expect(ended)
+        withExtendedLifetime(app) {}
     }
 
     @Test func `a background activity session is reported only while its app may receive positions`() throws {
